@@ -1,1 +1,1 @@
-"""Follow hidden information to the places where rules show it."""
+"""Follow hidden information to the steps where the rules show it."""

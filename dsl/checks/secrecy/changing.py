@@ -21,15 +21,15 @@ from rulewright.dsl.tree.nesting import every
 
 @frozen
 class Changed:
-    """The names of the places whose contents some code changes."""
+    """The names of the places whose contents a piece of code changes."""
 
     gains: frozenset[str] = frozenset()
-    """The zones that unseen pieces may enter, and all places whose value or order is set."""
+    """The zones that pieces may enter unseen, and all places whose value or order is set."""
     losses: frozenset[str] = frozenset()
     """The zones that pieces may leave unseen, and all places whose value or order is set."""
 
     def joined(self, *others: Changed) -> Changed:
-        """Return the union of these changes and the given ones."""
+        """Return the union of these changes and `other`."""
         return Changed(
             self.gains.union(*(one.gains for one in others)),
             self.losses.union(*(one.losses for one in others)),
@@ -44,11 +44,11 @@ class Changing:
     analysis: Analysis
     memo: Memo
     _at: dict[int, Changed] = field(factory=dict)
-    """The changes of each step, by the `id` of the step; these include the changes of its calls."""
+    """Maps the `id` of each step to its changes. They include the changes of its calls."""
     _of_bodies: dict[str, Changed] = field(factory=dict)
-    """The changes of each body, by its key; these include the changes of its calls."""
+    """Maps the key of each body to its changes. They include the changes of its calls."""
     _made_by: dict[str, Changed] = field(factory=dict)
-    """The changes that each body makes directly, without its calls, by the key of the body."""
+    """Maps the key of each body to the changes that the body makes directly, without its calls."""
 
     def gains(self, statements: syntax.Block) -> frozenset[str]:
         """Return the places that gain contents unseen when these steps run."""
@@ -59,7 +59,7 @@ class Changing:
         return frozenset[str]().union(*(self.of(s).losses for s in statements))
 
     def of(self, s: syntax.Statement) -> Changed:
-        """Return the changes that a step makes, including those of its calls."""
+        """Return the changes that a step makes, including the changes of its calls."""
         found = self._at.get(id(s))
         if found is None:
             called = {key for each in every((s,)) for key in self.analysis.run_by(each)}
@@ -67,7 +67,7 @@ class Changing:
         return found
 
     def _of_body(self, key: str) -> Changed:
-        """Return the changes that a body makes, including those of all bodies that it calls."""
+        """Return the changes that a body makes, including the changes of all bodies that it calls."""
         found = self._of_bodies.get(key)
         if found is None:
             a = self.analysis

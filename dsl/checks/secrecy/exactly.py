@@ -43,7 +43,7 @@ def _words(e: syntax.Expression) -> str:
 def _selected(
     source: syntax.Expression, name: str, *conditions: syntax.Expression | None
 ) -> Selected:
-    """Return the selection that consists of the elements of a source that meet these conditions."""
+    """Return the selection of those elements of a source that meet these conditions."""
     element = re.compile(rf"(?<![\w.]){re.escape(name)}\b")
     written = [
         f"_ in {_words(one)}" if isinstance(one, syntax.TypeWord) else element.sub("_", _words(one))
@@ -54,7 +54,9 @@ def _selected(
 
 
 def _of_query(e: syntax.Expression | None) -> Selected | None:
-    """Return the selection of a query that returns pieces of one place, or tests whether it has such pieces."""
+    """Return the selection of a query that returns pieces of one place, or that tests whether the
+    place contains such pieces.
+    """
     match e:
         case syntax.Call(name="sure", arguments=(only,)):
             return _of_query(only)
@@ -68,7 +70,7 @@ def _of_query(e: syntax.Expression | None) -> Selected | None:
 
 @define
 class Exactly:
-    """Compares the selection in a condition with the selections in the steps that follow."""
+    """Compares the selection in a condition with the selections that later steps reveal."""
 
     reader: Reader
     opening: Opening
@@ -76,12 +78,11 @@ class Exactly:
     def asked(
         self, e: syntax.Expression, ways: tuple[Sequence[syntax.Block], ...], names: Names
     ) -> Label:
-        """Return the label of a condition, without places about which the condition discloses nothing
-        further.
+        """Return the label of a condition, without the places about which the condition discloses nothing further.
 
-        It discloses nothing further if it tests whether the place has certain pieces, and a following block
-        reveals these pieces. The first way contains the blocks that may follow if the condition holds. The
-        second way contains those that may follow if it does not.
+        A condition discloses nothing further about a place if it only tests whether the place
+        contains certain pieces, and a block that follows reveals these pieces. `ways` contains the
+        blocks that may follow if the condition holds, and the blocks that may follow otherwise.
         """
         found = self.reader.label(e, names)
         if not found:
@@ -113,8 +114,8 @@ class Exactly:
         return left if all(self._lay(selected, block, found, names) for block in way) else found
 
     def chosen(self, s: syntax.Choose, rest: syntax.Block, names: Names) -> Label | None:
-        """Return the label of whether there is a piece to choose, if later steps reveal the chosen piece;
-        otherwise return None.
+        """If later steps reveal the chosen piece, return the label of the test that there is a
+        piece to choose; otherwise return None.
         """
         found = self.reader.reads(s.source, names)
         if (
@@ -132,7 +133,9 @@ class Exactly:
     def _of_named(
         self, e: syntax.Expression, ways: Sequence[Sequence[syntax.Block]], names: Names
     ) -> Label:
-        """Return the label of a condition that may read a local piece if all blocks of one way reveal it by name."""
+        """Return the label of a condition, without the secrets of local pieces that all blocks of
+        one way reveal by name.
+        """
         inner = names.inner()
         for name in sorted({word.name for word in walk(e) if isinstance(word, syntax.Word)}):
             part = names.get(name)
@@ -201,7 +204,7 @@ class Exactly:
 
 
 def _with(step: syntax.Move | syntax.Show, word: syntax.Word) -> syntax.Statement:
-    """Return the step with `word` as the pieces that it moves or shows."""
+    """Return the step with `word` in place of the pieces that the step moves or shows."""
     if isinstance(step, syntax.Move):
         return evolve(step, amount=word)
     return evolve(step, what=word)

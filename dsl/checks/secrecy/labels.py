@@ -1,8 +1,8 @@
-"""Label values with the secrets that they depend on, and store the labels of local names.
+"""Label values with the secrets on which they depend, and store the labels of local names.
 
-Each player is identified by the name that the rules use at the current place (`me`, `rival`, `me.left`).
-The player who acts in an inner block is called `me` in the block, and has another name outside. This module
-is independent of steps and reports nothing.
+Each player is identified by the name that the rules use at the current place (`me`, `rival`,
+`me.left`). The player who acts in an inner block is called `me` in the block, and has another name
+outside. This module is independent of steps and reports nothing.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Named = syntax.Word | syntax.Call | syntax.Dot
 ANYBODY: Final = "?"
 """An unknown player."""
 CHANGED: Final = "with "
-"""The prefix of the name under which the label of a change is stored, if a call changes a value."""
+"""The prefix of a name for a value that a call changes. The label of the change is stored under this name."""
 ROLLED: Final = "%"
 """The prefix for the name of a roll whose result is followed."""
 EACH_OF: Final = "*"
-"""The prefix for the name of a list of players. Such a name means each player in the list, or an unknown
-one of them.
+"""The prefix for the name of a list of players. Such a name refers to each player in the list, or
+to an unknown player in the list.
 """
 EVERYBODY: Final = "*"
 """The name for all players, as readers of public information."""
@@ -46,10 +46,10 @@ class Atom:
     at: Named = field(eq=False)
     """The expression that names the secret at its current use: its place, or a local name that stores it."""
     counts: bool = field(default=False, eq=False)
-    """Whether the expression reads only the number of pieces, not the pieces."""
+    """Whether the expression reads only the number of pieces, not the pieces themselves."""
     way: tuple[tuple[Span, str], ...] = field(default=(), eq=False)
     decides: syntax.Expression | None = field(default=None, eq=False)
-    """The whole value or condition that depends on the secret, where it is shown."""
+    """The whole value or condition that depends on the secret, at the step that shows it."""
     put: syntax.Let | None = field(default=None, eq=False)
     """The last `let` through which the secret has passed."""
     meant: bool = False
@@ -71,7 +71,7 @@ class Atom:
 
     @property
     def is_roll(self) -> bool:
-        """Whether this atom is a roll, which is public unless a hidden place stores it."""
+        """Whether this atom is a roll. A roll is public unless a hidden place stores its result."""
         return self.name.startswith(ROLLED)
 
     @property
@@ -99,7 +99,7 @@ class Placed(IntEnum):
 
     UNSEEN = 0
     KNOWN = 1
-    """Everybody knows the place of the pieces, which may be hidden."""
+    """Everybody knows the place of the pieces, but the pieces may be hidden."""
     OPEN = 2
     """Everybody sees the pieces in their place."""
 
@@ -127,18 +127,18 @@ def called_at(name: str, span: Span) -> str:
 
 
 def each_of(binder: syntax.Binder) -> str:
-    """Return the name that the players of a loop or query have outside of the loop or query."""
+    """Return the name that stands for the players of a loop or query outside the loop or query."""
     is_all = isinstance(binder.source, syntax.Word) and binder.stretch is None
     return f"{EACH_OF}{binder.source.span.text}" if is_all else ANYBODY
 
 
 def meant(label: Label) -> Label:
-    """Mark each atom of a label as shown `openly`."""
+    """Return a label in which each atom is marked as shown `openly`."""
     return tuple(evolve(atom, meant=True) for atom in label)
 
 
 def deciding(label: Label, e: syntax.Expression | None) -> Label:
-    """Record in each atom of a label that `e` is the whole value or condition that depends on the atom."""
+    """Return a label in which each atom records that `e` is the whole value or condition that depends on the atom."""
     return tuple(evolve(atom, decides=e) for atom in label)
 
 
@@ -154,12 +154,11 @@ def join(labels: Iterable[Label]) -> Label:
 
 @frozen(cache_hash=True)
 class Depends:
-    """The secrets that a value depends on: `content` for the value itself, `extent` for its number of
-    elements.
+    """The secrets on which a value depends: `content` for the value itself, `extent` for its number of elements.
 
-    `pieces` is true for pieces themselves, and false for anything computed from pieces. If the value is a
-    player, `player` is the name of this player. `placed` says how much everybody knows about the place of
-    the pieces.
+    `pieces` is true for pieces themselves, and false for anything computed from pieces. If the
+    value is a player, `player` is the name of this player. `placed` says how much everybody knows
+    about the place of the pieces.
     """
 
     content: Label = ()
@@ -168,7 +167,7 @@ class Depends:
     player: str = ""
     placed: Placed = Placed.UNSEEN
     shown: Label = ()
-    """The label that the value had before its name revealed the value."""
+    """The label of the value before a step revealed the value by its name."""
     lies: Label = ()
     """The hidden places that contain the pieces. The rest of `content` comes from the selection of the pieces."""
 
@@ -179,7 +178,7 @@ class Depends:
 
     @property
     def selected_by(self) -> Label:
-        """The secrets that determined the selection of the pieces, without the places of the pieces."""
+        """The secrets that determined which pieces were selected, without the places of the pieces."""
         return tuple(atom for atom in self.content if atom not in self.lies)
 
     def passed(self, span: Span, words: str, put: syntax.Let | None = None) -> Depends:
@@ -215,14 +214,14 @@ def both(parts: Sequence[Depends]) -> Depends:
 
 
 def under(part: Depends, asked: Label) -> Depends:
-    """Return the labels of a value that is chosen by a condition with the label `asked`."""
+    """Return the labels of a value that a condition with the label `asked` selects."""
     if not asked:
         return part
     return evolve(part, content=join((part.content, asked)), extent=join((part.extent, asked)))
 
 
 def common(rows: Sequence[Sequence[object]]) -> Sequence[object]:
-    """Return the longest sequence of things that all rows contain in this order."""
+    """Return the longest sequence that is contained in all rows in this order."""
     found = rows[0]
     for row in rows[1:]:
         best: list[list[list[object]]] = [[[] for _ in range(len(row) + 1)]]
@@ -242,9 +241,10 @@ def common(rows: Sequence[Sequence[object]]) -> Sequence[object]:
 
 @frozen
 class Acting:
-    """A block in which another player acts: the player called `player` outside is `me` inside.
+    """A block in which another player acts.
 
-    An empty `player` means that anybody may act.
+    The player who is called `player` outside the block is `me` inside. If `player` is empty,
+    anybody may act.
     """
 
     player: str
@@ -284,7 +284,9 @@ def _renamed(atom: Atom, rename: Callable[[str], str]) -> Atom:
 
 
 def unbound(label: Label, names: Iterable[str]) -> Label:
-    """Return a label as it is outside the scope of these names of players, which become unknown players."""
+    """Return a label for use outside the scope of these names of players. In this label, the names
+    become unknown players.
+    """
     gone = frozenset(names)
     if not any(_mentions(atom, gone) for atom in label):
         return label
@@ -314,8 +316,8 @@ def is_unknown(player: str) -> bool:
 
 
 def without(part: Depends, players: frozenset[str]) -> Depends:
-    """Return the labels of a value outside the scope of these names of players, which become unknown
-    players.
+    """Return the labels of a value for use outside the scope of these names of players. In the
+    labels, the names become unknown players.
     """
     if not part.all and not part.shown and part.player not in players:
         return part
@@ -341,7 +343,7 @@ class Names:
     acting: Acting | None = None
 
     def inner(self, acting: Acting | None = None) -> Names:
-        """Return the names of an inner block, in which another player may act."""
+        """Return the local names for an inner block in which another player may act."""
         return Names({"me": Depends(player="me")} if acting else {}, self, acting)
 
     def get(self, name: str) -> Depends | None:
@@ -396,7 +398,7 @@ class Names:
         return {name: self.get(name) or PUBLIC for name in found}
 
     def forget(self, players: frozenset[str]) -> None:
-        """Record that these names may refer to other players from here on."""
+        """Record that these names may refer to other players in later steps."""
         at: Names | None = self
         while at is not None:
             for name, part in at.own.items():
@@ -427,7 +429,7 @@ class Names:
             at = at.around
 
     def add(self, name: str, more: Depends) -> None:
-        """Record that a local name may get a further value, even if an outer block declares the name."""
+        """Record that a local name may receive a further value, even if an outer block declares the name."""
         if name in self.own or self.around is None:
             self.own[name] = evolve(both((self.own.get(name, PUBLIC), more)), player=ANYBODY)
             return

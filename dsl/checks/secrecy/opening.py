@@ -1,6 +1,6 @@
 """Find the secrets that steps, including their calls, always reveal by showing or moving pieces.
 
-Steps that may be skipped, because they are in an option or under a condition, reveal nothing in this sense.
+Steps in an option or under a condition may be skipped, so they do not count.
 """
 
 from __future__ import annotations
@@ -68,17 +68,17 @@ class Opening:
     changing: Changing
     _inside: list[str] = field(factory=list)
     known: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
-    """The secrets that calls reveal, for any caller."""
+    """Maps each call to the secrets that it reveals, whoever the caller is."""
     _by_calls: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
-    """The secrets that calls reveal if these calls reach a body that is still being searched."""
+    """The same for calls that reach a body that is still being searched."""
     _followed: tuple[Atom, Label] | None = None
-    """The marker of a followed name, and the label of the place from which its piece comes."""
+    """The marker of a followed name, paired with the label of the place from which the name's piece comes."""
     _cuts: int = 0
     """How often the search has reached a body that is still being searched."""
 
     def kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
-        """Return the labels of a named value. Readers to whom later steps reveal the piece may know the
-        place of the piece.
+        """Return the labels of a named value. If later steps reveal a piece to a reader, the reader
+        may also know the place of the piece.
         """
         part = self.reader.kept_in_mind(part)
         part = self.placed(part, rest)
@@ -100,9 +100,7 @@ class Opening:
         return evolve(part, content=content, lies=tuple(lies.values()))
 
     def placed(self, part: Depends, rest: syntax.Block) -> Depends:
-        """Return the labels of a named value. Its place does not stay known if later steps move pieces
-        unseen.
-        """
+        """Return the labels of a named value. If later steps move pieces unseen, its place does not remain known."""
         if part.placed and not self.changing.gains(rest).isdisjoint(self.reader.zones):
             return evolve(part, placed=Placed.UNSEEN)
         return part
@@ -110,8 +108,8 @@ class Opening:
     def laid_of(
         self, marker: Atom, content: Label, statements: syntax.Block, names: Names
     ) -> set[str]:
-        """Return the players to whom steps reveal a named piece: by its name, or with the whole place it
-        comes from.
+        """Return the players to whom steps reveal a named piece, either by its name or together
+        with the whole place from which it comes.
         """
         with self._following(marker, content):
             return {laid.to for laid in self.laid(statements, names) if laid.name == marker.name}
@@ -134,11 +132,10 @@ class Opening:
         self._followed = around
 
     def meant(self, asked: Label, ways: Sequence[Sequence[syntax.Block]], names: Names) -> Label:
-        """Return the label of a condition. Secrets that a block of the condition reveals count as shown on
-        purpose.
+        """Return the label of a condition. Secrets that the condition's blocks reveal count as shown on purpose.
 
-        A way consists of all blocks that may run next. It reveals the secrets that every one of these
-        blocks reveals.
+        Each of `ways` contains all blocks that may run after one result of the condition. It
+        reveals the secrets that every one of its blocks reveals.
         """
         if not asked:
             return asked
@@ -201,7 +198,7 @@ class Opening:
                 yield from self._laid_each(s, each, inner)
                 for laid in self._kept(
                     self.laid(body, inner), body
-                ):  # an earlier turn may have run
+                ):  # an earlier iteration may have run
                     if laid.whose == called(binder):
                         yield evolve(
                             laid, whose=ANYBODY if s.where is not None else each_of(binder)
@@ -240,8 +237,8 @@ class Opening:
             yield from (Laid(atom.name, atom.whose, to) for atom in each.lies)
 
     def _is_whole(self, s: syntax.ForEach, names: Names) -> bool:
-        """Return whether a loop visits all pieces of a hidden place; if so, its body is skipped only for a
-        missing piece.
+        """Return whether a loop visits all pieces of a hidden place. The body of such a loop runs
+        for every piece that is there.
         """
         is_all = s.where is None and s.binder.stretch is None
         return is_all and self.reader.secret(s.binder.source, names) is not None
@@ -256,7 +253,9 @@ class Opening:
         return tuple(self.laid(arm.body, inner))
 
     def _laid_by_cases(self, s: syntax.If, names: Names) -> Iterator[Sequence[Laid]]:
-        """Yield the secrets that each block reveals. A name without a piece has nothing to reveal."""
+        """Yield the secrets that each block reveals. If a followed name refers to no piece in a
+        block, its secret counts as revealed there.
+        """
         missing: list[Laid] = []
         for condition, body in s.cases:
             yield [*self.laid(body, names), *missing, *self._missing(condition, "is", names)]
@@ -277,9 +276,7 @@ class Opening:
                 return
 
     def _opened(self, e: syntax.Expression | None, to: str, names: Names) -> Iterator[Laid]:
-        """Yield the secrets that are revealed together with a whole place, or with the piece of a followed
-        name.
-        """
+        """Yield the secrets that are revealed by revealing a whole place or the piece of a followed name."""
         is_whole = self.reader.secret(e, names) is not None
         found = self.reader.reads(e, names)
         laid = [atom for atom in (*found.all, *found.shown) if is_whole or atom.is_marker]
@@ -338,7 +335,7 @@ class Opening:
         return found
 
     def _laid_by_all(self, s: syntax.EachPlayer, names: Names) -> Iterator[Laid]:
-        """Yield the secrets that each player reveals; there are none if it is unknown which players act."""
+        """Yield the secrets that every player who acts reveals. Yield nothing if it is unknown which players act."""
         if s.where is not None or self.reader.eliminates:
             return
         acting = Acting("")
@@ -349,8 +346,8 @@ class Opening:
                 yield evolve(laid, whose=acting.outside(laid.whose), to=acting.outside(laid.to))
 
     def _laid_inside(self, body: syntax.Block, acting: Acting, names: Names) -> Sequence[Laid]:
-        """Return the secrets that a block in which another player acts reveals, with the names used in this
-        block.
+        """Return the secrets that a block reveals if another player acts in it. Players have the
+        names that this block uses.
         """
         inner = names.inner(acting)
         if self._followed is None:
@@ -383,7 +380,7 @@ def _names_set(s: syntax.Statement) -> frozenset[str]:
 
 
 def by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
-    """Yield the secrets that are revealed on every branch, to players who see them on every branch."""
+    """Yield the secrets that every branch reveals, each to the players to whom every branch reveals it."""
     found = list(ways)
     for laid in dict.fromkeys(each for way in found for each in way):
         if all(any(each.covers(laid) for each in way) for way in found):

@@ -1,6 +1,7 @@
-"""Find the secrets that determine whether steps can be completed, for `if possible` and `possible(...)`.
+"""Find the secrets that determine whether steps can be completed.
 
-The search follows calls and skips steps that cannot fail.
+`if possible` and `possible(...)` disclose these secrets. The search follows calls and skips steps
+that cannot fail.
 """
 
 from __future__ import annotations
@@ -44,18 +45,18 @@ class Possible:
     _cuts: int = 0
     """How often the search has reached a call that is still being searched."""
     _is_offered: bool = False
-    """Whether the search is about an option, which discloses which amounts can be paid and which things can
-    be moved.
+    """Whether the search is for an option. An offered option discloses which amounts can be paid
+    and which things can be moved.
     """
     _is_done: bool = False
-    """Whether the steps run after the test, so that they reveal the chosen pieces."""
+    """Whether the steps run after the test. If so, they reveal the chosen pieces."""
 
     def block(self, statements: syntax.Block, names: Names) -> Label:
-        """Return the label of whether some consecutive steps under `if possible` can be completed."""
+        """Return the label of the test whether consecutive steps under `if possible` can be completed."""
         return self._tried(lambda: self._block(statements, names), is_done=True)
 
     def option(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Label:
-        """Return the label of whether an option or action can be completed and is therefore offered."""
+        """Return the label of the test whether an option or action can be completed, and so is offered."""
         return self._tried(lambda: join(self._arm(arm, names)), is_offered=True)
 
     def asked(self, e: syntax.Possible, names: Names) -> Label:
@@ -67,7 +68,7 @@ class Possible:
     def _tried(
         self, work: Callable[[], Label], *, is_offered: bool = False, is_done: bool = False
     ) -> Label:
-        """Return the label that `work` finds. Nobody sees the pieces that the trial moves."""
+        """Return the label that `work` finds. The steps are only tried, so nobody sees the pieces that they move."""
         around = self.reader.tried, self._is_offered, self._is_done
         self.reader.tried = dict(self.reader.tried)
         self._is_offered, self._is_done = self._is_offered or is_offered, is_done
@@ -84,7 +85,7 @@ class Possible:
         return join(found)
 
     def _put(self, s: syntax.Statement, names: Names) -> None:
-        """Record that the contents of a place depend on the things that a step puts there."""
+        """Record that the contents of a place may include the things that a step puts there."""
         read = self.reader
         match s:
             case syntax.Surely(step=step):
@@ -161,7 +162,7 @@ class Possible:
                     yield from self._arm(arm, names)
             case syntax.Do():
                 yield from self._call(s, names)
-            case _:  # all others: only the steps in their blocks can fail
+            case _:  # all others: only steps in their blocks can fail
                 yield from self._blocks(s, names)
 
     def _blocks(self, s: syntax.Statement, names: Names) -> Iterator[Label]:
@@ -169,7 +170,7 @@ class Possible:
             yield self._block(block, names)
 
     def _some(self, s: syntax.Choose, names: Names) -> Label:
-        """Return the label of whether there is something to choose."""
+        """Return the label of the test whether there is something to choose."""
         inner, source = each_in(s, names, self.reader)
         amount = s.quantity.amount if s.quantity is not None else None
         asked = self.reader.label((s.where, *conditions(s)), inner)
@@ -177,8 +178,8 @@ class Possible:
         return join((source.extent, unbound(asked, (called(s),))))
 
     def _room(self, target: syntax.Expression, names: Names) -> Label:
-        """Return the label of whether the target has room. For a spot or row, this depends on the pieces in
-        it.
+        """Return the label of the test whether the target has room. For a spot or row, the result
+        depends on the pieces in the target.
         """
         part = self.reader.stored(target)
         if not isinstance(part, declared.Zone) or part.type.shape not in ("spot", "row"):
@@ -190,8 +191,8 @@ class Possible:
         )
 
     def _lays_open(self, target: syntax.Expression) -> bool:
-        """Return whether everybody sees pieces that arrive at a place; if so, a possible move reveals their
-        number.
+        """Return whether everybody sees pieces that arrive at a place. If so, the fact that a move
+        is possible reveals their number.
         """
         part = self.reader.stored(target)
         return part is not None and not hidden(part)
@@ -222,7 +223,9 @@ class Possible:
     # ---- calls ---------------------------------------------------------------------------------------
 
     def _call(self, s: syntax.Do, names: Names) -> Iterator[Label]:
-        """Yield the labels of whether open parameters have values, and whether the callees can be completed."""
+        """Yield the labels of two tests: whether open parameters have values, and whether the
+        callees can be completed.
+        """
         given, control = self.reader.given(s, names)
         yield control
         for key in self.analysis.callees(s):
@@ -267,8 +270,8 @@ class Possible:
 
 
 def _of_anybody(part: Depends) -> Depends:
-    """Return the labels of an argument of a recursive call, without names of players, so that there are
-    finitely many.
+    """Return the labels of an argument of a recursive call. Names of players are removed, so that
+    the number of different labels is finite.
     """
     players = (name for atom in (*part.all, *part.shown) for name in (atom.whose, *atom.knowers))
     return without(part, frozenset(name.lstrip("!^") for name in (part.player, *players)))

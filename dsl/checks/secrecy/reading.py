@@ -1,4 +1,4 @@
-"""Label expressions with the secrets that they depend on, through local names, named values and powers.
+"""Label expressions with the secrets on which they depend, directly or through local names, named values and powers.
 
 This module is independent of steps and reports nothing.
 """
@@ -44,9 +44,9 @@ from rulewright.dsl.tree.nesting import call_name, parts_of
 
 _FACES: Final = frozenset(("top", "bottom", "first", "last"))
 _MEMBERS: Final = _FACES | {"nth", "slot", "first_few", "last_few", "reversed"}
-"""Attributes of zones and lists that return some of their elements."""
+"""Attributes of zones and lists that return one or several of their elements."""
 _BY_VALUES: Final = frozenset(("distinct", "without", "without_nth", "with_nth", "between"))
-"""Attributes that return some elements of a list. The number of these elements depends on the contents of the list."""
+"""Attributes that return elements of a list, and whose number of results depends on the contents of the list."""
 _SEATS: Final = frozenset(("left", "right", "owner", "holder"))
 _NUMBERS: Final = frozenset(("count", "sum", "any", "all", "largest", "smallest"))
 OPENLY: Final = "openly"
@@ -61,26 +61,24 @@ class Reader(Stored):
     possible: Callable[[syntax.Possible, Names], Label] = lambda asked, names: ()
     """Returns the label of whether an action is possible."""
     kept: dict[str, Label] = field(factory=dict)
-    """The secrets on which the contents of each place depend, besides the place itself, by the name of the
-    place.
-    """
+    """Maps the name of each place to the secrets on which its contents depend, in addition to the place itself."""
     tried: dict[str, Label] = field(factory=dict)
-    """The contents that trial steps of `possible` put in each place, by its name. Nobody has seen these
-    contents yet.
+    """Maps the name of each place to the contents that the trial steps of `possible` put there.
+    Nobody has seen these contents.
     """
     _modifiers: dict[str, list[tuple[declared.Power, declared.Modify]]] = field(factory=dict)
     _known: dict[object, Depends] = field(factory=dict)
     _open: set[object] = field(factory=set)
     _assumed: dict[object, Depends] = field(factory=dict)
-    """The labels of recursive values, as far as they are known."""
+    """The labels of recursive values found so far."""
     _cut: set[object] = field(factory=set)
     """The values that have just been found to be recursive."""
     _gives: dict[int, bool] = field(factory=dict)
-    """Whether each named value, by its `id`, returns pieces that may be hidden."""
+    """Maps the `id` of each named value to whether the value returns pieces that may be hidden."""
 
     @classmethod
     def of(cls, model: Model, analysis: Analysis, memo: Memo) -> Reader:
-        """Return a new reader for a game."""
+        """Return a reader for a game, initially without any labels."""
         reader = cls(model)
         reader.touching = Touching(
             model, analysis, memo, lambda e: bool(reader.places(e)), analysis.looked_at
@@ -155,7 +153,7 @@ class Reader(Stored):
         )
 
     def _with(self, part: Depends, e: Named, seers: frozenset[str] = frozenset()) -> Depends:
-        """Add the secrets of everything that any step puts in a place to the labels of the place.
+        """To the labels of a place, add the secrets of everything that any step puts there.
 
         The players in `seers` know these secrets.
         """
@@ -167,7 +165,9 @@ class Reader(Stored):
         return evolve(part, content=join((part.content, tried))) if tried else part
 
     def address(self, place: syntax.Expression, names: Names) -> Label:
-        """Return the label of an address: the secrets that select one of the places with the same name."""
+        """Return the label of an address. It contains the secrets that select one of several places
+        with the same name.
+        """
         match place:
             case syntax.Call(arguments=arguments):
                 return self.label(arguments, names)
@@ -180,7 +180,7 @@ class Reader(Stored):
     # ---- expressions ---------------------------------------------------------------------------------
 
     def label(self, e: object, names: Names) -> Label:
-        """Return the secrets that an expression depends on."""
+        """Return the secrets on which an expression depends."""
         if e is None:
             return ()
         if isinstance(e, tuple | list):
@@ -192,9 +192,7 @@ class Reader(Stored):
         return self.reads(e, names).all
 
     def passes(self, s: syntax.Statement, names: Names) -> bool:
-        """Return whether a step and all bodies that it calls touch no secret, so that the step has no
-        labels.
-        """
+        """Return whether a step and all bodies that it calls touch no secret. If so, the step has no labels."""
         if self.tried or isinstance(s, syntax.Let | syntax.LetDo | syntax.Choose | syntax.Surely):
             return False
         mentioned = self.touching.of_step(s)
@@ -240,7 +238,7 @@ class Reader(Stored):
                 return Depends(join((self.label(arguments, names), self.possible(e, names))))
             case tuple() | list():
                 return depends(self.label(e, names))
-            case _:  # all others: all their parts
+            case _:  # all others: the labels of all their parts
                 return depends(join([self.label(part, names) for part in parts_of(e)]))
 
     def _word(self, e: syntax.Word, names: Names) -> Depends:
@@ -266,9 +264,10 @@ class Reader(Stored):
         return Depends(pieces=True) if is_piece else PUBLIC
 
     def places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
-        """Return the label of the place of a piece: all hidden zones that may contain the piece.
+        """Return the label of the place of a piece.
 
-        For `holder`, only the zones of players are considered.
+        It contains all hidden zones that may contain the piece or, for `holder`, only the hidden
+        zones of players.
         """
         zones = [*self.dotted.values()]
         if e.name == "holder":
@@ -361,7 +360,7 @@ class Reader(Stored):
         return depends(join((subject.all, inside)))
 
     def _score(self, e: syntax.Dot, subject: Depends, names: Names) -> Depends:
-        """Return the labels of the score of a player, at the place where `e` reads the score."""
+        """Return the labels of a player's score that `e` reads."""
         found: list[Label] = []
         for score in self.model.scores:
             inner = Names({"me": names.get("me") or Depends(player="me")})
@@ -414,7 +413,7 @@ class Reader(Stored):
         )
 
     def given(self, s: syntax.Do, names: Names) -> tuple[list[tuple[Depends, Span | None]], Label]:
-        """Return the labels of the arguments of a call, and the label of the choice of the rule."""
+        """Return the labels of the arguments of a call, and the label of the expression that selects the rule."""
         control: Label = ()
         given: list[tuple[Depends, Span | None]] = []
         if s.effect:
@@ -443,7 +442,7 @@ class Reader(Stored):
         given: Sequence[Depends],
         names: Names,
     ) -> Depends:
-        """Return the labels of a named value, at the place where `e` reads the value."""
+        """Return the labels of a named value that `e` reads."""
         tainted = any(part.content or part.extent for part in given) or (
             subject is not None and bool(subject[1].content or subject[1].extent)
         )
@@ -509,8 +508,8 @@ class Reader(Stored):
         self.touching.begin((*self.table, *self.dotted, *self.kept))
 
     def _touches(self, name: str) -> bool:
-        """Return whether the value with this name may touch a secret, or contents that trial steps have put
-        into a place.
+        """Return whether the value with this name may read a secret, or contents that trial steps
+        have put into a place.
         """
         if name in self.touching.names:
             return True
@@ -575,7 +574,7 @@ def _left(label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named
 
 
 def _read_in(found: Depends, e: Named) -> Depends:
-    """Return the labels of a local name, at the place where `e` reads the name."""
+    """Return the labels of a local name that `e` reads."""
     return evolve(
         found,
         content=tuple(evolve(atom, at=e) for atom in found.content),
@@ -584,8 +583,8 @@ def _read_in(found: Depends, e: Named) -> Depends:
 
 
 def _asked_at(label: Label, e: Named, outside: Mapping[Atom, Named]) -> Label:
-    """Move the atoms of a label to `e`, which reads the value; atoms of arguments move to their places in
-    `outside`.
+    """Return a label whose atoms are at `e`, the expression that reads the value. Atoms of
+    arguments are at their places in `outside`.
     """
     words = f"`{e.name}` looks at it here"
     return tuple(

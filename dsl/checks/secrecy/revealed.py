@@ -1,4 +1,4 @@
-"""Find the secrets that earlier steps have revealed when a later step runs."""
+"""Find the secrets that earlier steps have revealed before a given step runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulewright.dsl.lowering.analysis.bodies import MOVES, PLACED
 from rulewright.dsl.tree import syntax
 
 Opened: TypeAlias = frozenset[Laid]
-"""The secrets that earlier steps have revealed."""
+"""The secrets that have been revealed at one point of the rules."""
 _NOTHING: Final[Opened] = frozenset()
 _NO_NAMES: Final = frozenset[str]()
 
@@ -29,9 +29,9 @@ class Before:
     names: Names
     step: syntax.Statement | None = None
     again: syntax.Block = ()
-    """Steps of a loop that may have run in an earlier turn."""
+    """The steps of a loop that may have run in an earlier iteration."""
     gone: frozenset[str] = frozenset()
-    """The names that refer to other players from here on."""
+    """The names that refer to other players after this step."""
     acting: Acting | None = None
     opened: Opened | None = None
     """The secrets that are revealed after this step, if they have been computed."""
@@ -47,8 +47,8 @@ class Earlier:
     _deciding: dict[str, AbstractSet[str]] = field(factory=dict)
 
     def opened(self, before: Before | None) -> Opened:
-        """Return the secrets that earlier steps have revealed, unless things have been added unseen since
-        then.
+        """Return the secrets that earlier steps have revealed, except secrets to which something
+        has been added unseen since then.
         """
         left: list[Before] = []
         while before is not None and before.opened is None:
@@ -85,8 +85,8 @@ class Earlier:
         return laid.name in gone or any(not gone.isdisjoint(self._decide(one)) for one in players)
 
     def _lasts(self, player: str) -> bool:
-        """Return whether the name of a player refers to the same player until a name that it depends on
-        changes.
+        """Return whether the name of a player refers to the same player as long as the names on
+        which it depends do not change.
         """
         fleeting = {MOVES, PLACED, *(("players",) if self.reader.eliminates else ())}
         return player == ALL_PLAYERS or fleeting.isdisjoint(self._decide(player))

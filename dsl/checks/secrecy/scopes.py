@@ -1,4 +1,4 @@
-"""Add local names with their labels: names that steps declare, elements of a loop, parameters of a call."""
+"""Add local names and their labels: names that steps declare, elements of a loop, and parameters of a call."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def conditions(binder: syntax.Binder | syntax.Choose | declared.Param) -> tuple[
 
 
 def chosen(source: Depends, player: str) -> Depends:
-    """Return the labels of a choice. A chosen piece may be hidden; any other choice depends on no secret."""
+    """Return the labels of a chosen thing. A chosen piece may be hidden; any other chosen thing
+    depends on no secret.
+    """
     if not source.pieces:
         return Depends(player=player)
     content = tuple(atom for atom in source.lies if not atom.is_marker)
@@ -75,8 +77,8 @@ def begun(
 ) -> tuple[Names, Sequence[declared.Param]]:
     """Return the names at the start of a called body, and the parameters that the player chooses.
 
-    `given` contains the arguments; for an effect, the card comes first. `changed` contains the values that
-    are changed for the call.
+    `given` contains the arguments; for an effect, the card comes first. `changed` contains the
+    values that the call changes while it runs.
     """
     names = Names({"me": me or Depends(player="me"), **changed})
     node, params = body.node, params_of(body)

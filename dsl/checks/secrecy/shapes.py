@@ -18,7 +18,9 @@ def is_call_of(s: syntax.Statement, action: syntax.Expression) -> bool:
 
 
 def shape(s: syntax.Statement) -> object:
-    """Return a key for a step. Steps with equal names have equal keys if players cannot distinguish the steps."""
+    """Return a key for a step. Steps that players cannot distinguish have equal keys, given that
+    their names are equal.
+    """
     if isinstance(s, syntax.Surely):
         return shape(s.step)
     if isinstance(s, syntax.Choose) and s.quantity is None and s.prompt is None:
@@ -73,18 +75,20 @@ def is_asked_for(body: Body) -> bool:
 
 
 def asked_for(node: object) -> frozenset[int]:
-    """Return the `id` of each step on which offers depend, in a declaration that is itself offered."""
+    """Return the `id` of each step on which offers depend, for a declaration that is itself offered."""
     return frozenset(_offered([node.body])) | asked_in(node)  # type: ignore[attr-defined]  # the node has steps
 
 
 def asked_in(node: object) -> frozenset[int]:
-    """Return the `id` of each step on which offers depend, in a declaration of which only choices are offered."""
+    """Return the `id` of each step on which offers depend, for a declaration that is not offered
+    itself but contains choices.
+    """
     asked = (s for s in every(node.body) if isinstance(s, syntax.ChooseOf | syntax.May))  # type: ignore[attr-defined]
     return frozenset(_offered(block for s in asked for block in blocks_of(s)))
 
 
 def _offered(blocks: Iterable[syntax.Block]) -> Iterator[int]:
-    """Yield the `id` of each step of blocks that can fail; steps under `surely` cannot fail."""
+    """Yield the `id` of each step in the blocks that can fail. Steps under `surely` cannot fail."""
     for block in blocks:
         steps = list(_decisive(block))
         sure = {id(s.step) for s in steps if isinstance(s, syntax.Surely)}
@@ -92,7 +96,7 @@ def _offered(blocks: Iterable[syntax.Block]) -> Iterator[int]:
 
 
 def _decisive(statements: syntax.Block) -> Iterator[syntax.Statement]:
-    """Yield all steps except the steps tried by `if possible`, which decide only which block runs."""
+    """Yield all steps except the steps that `if possible` tries: they decide only which block runs."""
     for s in statements:
         yield s
         for block in blocks_of(s):

@@ -1,7 +1,7 @@
-"""Find which secrets a step shows to which player: by words, options, events, or changes of places.
+"""Find which secrets a step shows to which player by words, options, events, or changes of places.
 
-The secrets on which the contents of places depend are stored. `steps` visits the steps and computes the
-label with which each step is reached.
+The module also stores the secrets on which the contents of places depend. `steps` visits the steps
+and computes the label of reaching each step.
 """
 
 from __future__ import annotations
@@ -61,10 +61,11 @@ What = Literal[
 ]
 """The means by which a secret is shown.
 
-In order, these are: words for all, words of an option, the list of options, whether an option can be taken,
-the reason why not, possibility, a board. Next is whether something is asked, done, logged or needed at all.
-Then come a new value, a moved number, the owner of a changed place, the reader of a message, a player who
-leaves, which pieces move, and their order. Last is whether the game ends.
+The first in order are words for all players, words of an option, and the list of options. Then come
+whether an option can be taken, the reason why it cannot be taken, possibility, and a board. The
+next is whether something is asked, done, logged or needed at all. After this come a new value, a
+moved number, the owner of a changed place, the reader of a message, a player who leaves, which
+pieces move, and their order. The last is whether the game ends.
 """
 
 
@@ -88,7 +89,9 @@ ROLL_KEPT: Final = "the roll is kept here"
 
 @frozen
 class At:
-    """A point of the walk: local names, the label of reaching the point, the player who decides, and earlier steps."""
+    """A point of the walk: the local names, the label of reaching the point, the player who
+    decides, and the earlier steps.
+    """
 
     names: Names
     control: Label = ()
@@ -96,7 +99,7 @@ class At:
     """Whether the option belongs to `me`."""
     before: Before | None = None
     others: tuple[tuple[str, str], ...] = ()
-    """Pairs of the name of a player and a set of readers `!p` that certainly includes this player."""
+    """Pairs of a player's name and a set of readers `!p` that certainly includes this player."""
     offered: tuple[str, ...] = ()
     """The parameters of this body that the player chooses with the action."""
 
@@ -113,30 +116,27 @@ class Showing:
     step: Span | None = None
     """The current step or option."""
     by_rule: bool = False
-    """Whether the walk is in setup before any shuffle, draw or choice, so that the rules determine all
-    places.
-    """
+    """Whether the walk is in setup before any shuffle, draw or choice. If so, the rules determine all places."""
     together: bool = False
-    """Whether the players choose at the same time, so that others do not read the texts of options."""
+    """Whether the players choose at the same time. If so, other players do not read the texts of options."""
     ends: list[tuple[Label, Span, At]] = field(factory=list)
-    """The places where the game may have ended, each with the label of ending there.
+    """The places where the game may have ended, each paired with the label of ending there.
 
     The next public event shows this label to everybody.
     """
     rolls: list[tuple[str, Label, Span, At]] = field(factory=list)
-    """The rolls into local names, each with the label of the conditions for whether and how the roll is
-    made.
+    """The rolls into local names. Each is paired with the label of the conditions that determine
+    whether and how the roll is made.
     """
 
     def words(
         self, text: syntax.Text | syntax.Named | None, at: At, chosen: Iterable[str] = ()
     ) -> None:
-        """Show the words and the name of an option to the chooser. If the option is taken, everybody sees
-        them.
+        """Show the words and the name of an option to the chooser. If the option is taken, everybody sees them.
 
-        Other players do not see an option that chooses or names a piece that is hidden from them. If these
-        players know the piece later, they know all its attributes. But they also see the other words of the
-        option.
+        Other players do not see an option that chooses or names a piece that is hidden from them.
+        Players who later know the piece know all its attributes. But they also see the other words
+        of the option.
         """
         parts = text.arguments if isinstance(text, syntax.Named) else text.parts if text else ()
         names = at.names.inner()
@@ -158,8 +158,8 @@ class Showing:
         self.is_seen()
 
     def choose(self, s: syntax.Choose, at: At) -> Depends:
-        """Show a choice to the player who chooses, and its texts to their readers. Return the labels of the
-        source.
+        """Show a choice to the player who chooses, and the texts of the choice to their readers.
+        Return the labels of the source.
         """
         self.asked(s.span, at)
         self.private(s.source, at, "options")
@@ -174,7 +174,7 @@ class Showing:
         return source
 
     def choose_of(self, s: syntax.ChooseOf, at: At) -> None:
-        """Show that options are offered, how many of them can be taken, and the words above them."""
+        """Show that options are offered, how many options can be taken, and the words above the options."""
         self.asked(s.span, at)
         self.private(s.prompt, at, "words")
         self.private(s.quantity.amount if s.quantity is not None else None, at, "options")
@@ -182,7 +182,7 @@ class Showing:
     def arm(self, arm: syntax.OptionArm, at: At) -> At:
         """Show an option, and return the point inside the option.
 
-        At this point, the name that the option binds has the labels of its source.
+        At this point, the name that the option binds has the labels of the option's source.
         """
         self.step = arm.span
         inner = evolve(at, names=at.names.inner())
@@ -214,7 +214,7 @@ class Showing:
         self.is_seen()
 
     def phase(self, s: syntax.Phase, at: At) -> None:
-        """Show to everybody that a phase begins, and the words of the phase."""
+        """Show everybody that a phase begins, and show the words of the phase."""
         self.known(at.control, at, "line", s.span, EVERYBODY)
         self._say(s.text, EVERYBODY, at)
 
@@ -233,13 +233,13 @@ class Showing:
         self.known(at.control, at, "done", s.span, audience)
 
     def eliminate(self, s: syntax.Eliminate, at: At) -> None:
-        """Show to everybody which player leaves the game."""
+        """Show everybody which player leaves the game."""
         self.tells(self.reader.label(s.player, at.names), "leaver", EVERYBODY, at)
         self.known(at.control, at, "done", s.span, EVERYBODY)
         self.is_seen()
 
     def sort(self, s: syntax.Sort, at: At) -> None:
-        """Show that keys determine the new order of a place."""
+        """Show the keys that determine the new order of a place to everybody who sees this order."""
         inner, source = at.names.inner(), s.binder.source
         inner.own[s.binder.name] = evolve(self.reader.reads(source, at.names), extent=())
         keys = self.reader.label(tuple(key.value for key in s.keys), inner)
@@ -271,7 +271,7 @@ class Showing:
         span: Span,
         at: At,
     ) -> None:
-        """Record that a stored value or a local name changes, and show the change to its readers."""
+        """Record that a stored value or a local name changes, and show the change to the players who see it."""
         names, read = at.names, self.reader
         value = join(deciding(read.label(each, names), each) for each in values)
         if isinstance(place, syntax.Word) and names.get(place.name) is not None:
@@ -299,11 +299,10 @@ class Showing:
         span: Span,
         at: At,
     ) -> None:
-        """Show to everybody a change of a state of pieces, if players may know the pieces without seeing
-        them.
+        """Show everybody a change of a state of pieces if players may know the pieces without seeing them.
 
-        These players know which pieces are meant. So the only secrets are other things that determine the
-        change.
+        These players know which pieces are meant, so only the other things that determine the
+        change can be secret.
         """
         zones = [atom.secret for atom in pieces.lies if isinstance(atom.secret, declared.Zone)]
         if self.reader.dot(place) is not None or not any(map(self.sight.may_be_seen, zones)):
@@ -317,7 +316,7 @@ class Showing:
         self.happens(selected, value, "value", span, [EVERYBODY], evolve(at, control=control))
 
     def _rolled(self, name: syntax.Word) -> Label:
-        """Return the label of a roll into a local name, with the hidden places that store its result."""
+        """Return the label of a roll into a local name. It includes the hidden places that store the result."""
         rolled = f"{ROLLED}{name.span.source.name}:{name.span.start}"
         kept = tuple(evolve(atom, place=name, at=name) for atom in self.reader.kept.get(rolled, ()))
         secret = next(iter((*self.reader.table.values(), *self.reader.dotted.values())))
@@ -347,9 +346,8 @@ class Showing:
         audiences: Iterable[str],
         at: At,
     ) -> None:
-        """Show the readers of a change that the change happens.
-
-        Also show them which player's place changes, and the new contents of the place.
+        """Show the readers of a change that it happens, which player's place changes, and the new
+        contents of the place.
         """
         for audience in dict.fromkeys(audiences):
             self.tells(address, "place", audience, at)
@@ -359,16 +357,16 @@ class Showing:
                 self.is_seen()
 
     def order(self, place: syntax.Expression, keys: Label, span: Span, at: At) -> None:
-        """Show everybody that the order of a zone changes; only players who see the contents learn the new order."""
+        """Show everybody that the order of a zone changes. Only players who see the contents learn the new order."""
         address = self.reader.address(place, at.names)
         seers = self.reader.seers(place, at.names, counts=False)
         self.happens(address, keys, "order", span, seers, at)
         self.happens(address, (), "order", span, [EVERYBODY], at)
 
     def keep(self, name: str, label: Label) -> None:
-        """Record that the contents of a place depend on more secrets.
+        """Record that the contents of a place depend on further secrets.
 
-        Later readers do not know who owns these secrets.
+        Code that reads the place later does not know their owners.
         """
         kept = self.reader.kept.get(name, ())
         more = tuple(
@@ -382,7 +380,7 @@ class Showing:
     def give(self, value: syntax.Expression, name: str, at: At) -> None:
         """Record the secrets on which the result of a rule depends.
 
-        Of the names of players, only `me` means the same player for the caller.
+        Of all names of players, only `me` refers to the same player in the caller.
         """
         given = join((self.reader.label(value, at.names), at.control))
         is_me = not at.names.is_acting
@@ -443,7 +441,7 @@ class Showing:
             self.disclose(atom, what, atom.at.span, to, at)
 
     def is_seen(self) -> None:
-        """Record a public event, which shows everybody that the game had not ended before it."""
+        """Record a public event. The event shows everybody that the game had not ended before."""
         for label, span, at in self.ends:
             self.known(label, at, "ended", span, EVERYBODY)
         self.ends.clear()
@@ -461,7 +459,7 @@ class Showing:
         if left is None or self._is_known(left, readers):
             self.ways.note_earlier()
             if not atom.meant:
-                return  # a secret shown on purpose also shows that nothing was revealed before
+                return  # a secret shown on purpose also shows that it was not revealed before
         self.tell(Disclosed(atom, what, span, to, self.step))
 
     def _is_known(self, atom: Atom, readers: Set[str]) -> bool:

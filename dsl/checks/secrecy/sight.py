@@ -1,5 +1,6 @@
-"""Find the hidden places whose pieces other players may know: from earlier places, by `show`, or from
-later places.
+"""Find the hidden places whose pieces may be known to players who do not see these places.
+
+Such players know a piece from an earlier or later place, or because a step shows it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _NOBODY = "nobody"
 
 @define
 class Sight:
-    """Finds which pieces may be known to players who do not see the place of the pieces."""
+    """Finds the pieces that may be known to players who do not see the place of the pieces."""
 
     reader: Reader
     analysis: Analysis
@@ -32,8 +33,8 @@ class Sight:
     _is_known: bool = False
 
     def may_be_seen(self, place: declared.Zone) -> bool:
-        """Return whether players who do not see a hidden zone may know its pieces, before, during or after
-        their stay.
+        """Return whether players who do not see a hidden zone may know its pieces before, during or
+        after their time in the zone.
         """
         if not self._is_known:
             self._find()
@@ -49,7 +50,7 @@ class Sight:
             moved, target = s.source or s.amount, self.reader.stored(s.target)
             place = self.reader.stored(s.source)
             if target is None or moved is None or (is_start and s.source and place is None):
-                continue  # in setup all pieces of a kind are in no place at first
+                continue  # at the beginning of setup, no piece is in a place
             before, after = self._seers(s.source), self._seers(s.target)
             sources = {place.name} if place is not None else self.reader.holding(moved)
             if after not in (_NOBODY, before):
@@ -67,8 +68,8 @@ class Sight:
         self._is_known = True
 
     def _steps(self) -> Iterator[tuple[syntax.Show | syntax.Move, bool]]:
-        """Yield the steps that show or move pieces, except before a shuffle, each with whether it is in
-        setup.
+        """Yield the steps that show or move pieces, except before a shuffle. With each step, yield
+        whether it is in setup.
         """
         for key, body in self.analysis.bodies.items():
             inner = (block for s in every(body.statements) for block in blocks_of(s))
@@ -81,8 +82,8 @@ class Sight:
                         yield step, key.startswith("setup")
 
     def _seers(self, e: syntax.Expression | None) -> str:
-        """Return a text for the players who see a place, which is equal for equal players, or "" for an
-        unknown place.
+        """Return a text that identifies the players who see a place; "" for an unknown place. Equal
+        texts mean equal players.
         """
         part = self.reader.stored(e)
         if part is None or not hidden(part):
@@ -94,5 +95,5 @@ class Sight:
 
 
 def _shuffles(s: syntax.Statement | None, place: syntax.Expression) -> bool:
-    """Return whether a step shuffles this place, so that nobody knows its pieces any more."""
+    """Return whether a step shuffles this place. After a shuffle, nobody knows which piece is which."""
     return isinstance(s, syntax.Shuffle) and s.place.span.text == place.span.text

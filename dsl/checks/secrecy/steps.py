@@ -1,9 +1,8 @@
-"""Visit the steps of rules with their labels, and find steps that show a secret to players who may not
-know it.
+"""Visit the steps of rules, compute their labels, and find steps that show a secret to players who may not know it.
 
-A step inherits the labels of the choices, conditions and loops around it, and a body inherits the labels of
-its arguments. Conditions may read a secret that one of their branches reveals, because a player who shows a
-card does so on purpose. See `reading`.
+A step inherits the labels of the choices, conditions and loops around it, and a body inherits the
+labels of its arguments. Conditions may read a secret that one of their branches reveals, because a
+player who shows a card does so on purpose. See `reading`.
 """
 
 from __future__ import annotations
@@ -81,8 +80,8 @@ class Steps:
     shown: Showing = field(init=False)
     _visited: set[str] = field(factory=set)
     _stops: list[tuple[bool, Label]] = field(factory=list)
-    """For each place that may end the loop or a turn, whether it ends the loop, and the label of reaching
-    this place.
+    """For each step that may end the loop or an iteration, whether it ends the loop, and the label
+    of reaching this step.
     """
     _offered: set[int] = field(factory=set)
     _possible: Possible = field(init=False)
@@ -123,13 +122,13 @@ class Steps:
         self.shown.by_rule = False
         self.shown.show_rolls()
         if kept:
-            return  # the results depend on more than the calls of bodies
+            return  # the results depend on more than which bodies are called
         self.ways.note(safe)
         self._opening.note(safe)
 
     def _go(self) -> None:
-        # Bodies that are equal in another configuration show nothing new. A caller of a changed body is not
-        # equal.
+        # Bodies that are equal in another configuration show nothing new. A body that calls a
+        # changed body does not count as equal.
         bodies, is_new = self.compiled.analysis.bodies, self.compiled.is_reporting
         touching = self.reader.touching.bodies
         for body in bodies.values():
@@ -157,7 +156,7 @@ class Steps:
         return Names({"me": Depends(player="me")})
 
     def _triggers(self) -> None:
-        """Visit the bodies that watch numbers and places."""
+        """Visit the triggers, which watch numbers, conditions and places."""
         a = self.compiled.analysis
         for n, (watcher, power, _) in enumerate(a.watchers):
             if not self.compiled.is_reporting(f"trigger {n}"):
@@ -167,7 +166,8 @@ class Steps:
             if watcher.binder is not None:
                 names, source = each_in(watcher.binder, names, self.reader)
                 control.append(source.extent)
-            # The trigger compares the earlier contents, which no later reading of the place discloses.
+            # The trigger compares with the earlier contents, and reading the place later does not
+            # disclose these.
             compared = self.reader.label(watcher.condition, names)
             compared = tuple(evolve(atom, past=True) for atom in compared)
             if watcher.change is not None:
@@ -188,7 +188,7 @@ class Steps:
             self._begin(f"mover {n}", names, join(control))
 
     def _power(self, power: declared.Power | None, names: Names) -> Label:
-        """Return the label of whether a power is present."""
+        """Return the label of the test whether a power is present."""
         if power is None:
             return ()
         place = self.reader.reads(power.place, names)
@@ -268,8 +268,8 @@ class Steps:
             at = self._beyond(s, at, Before(at.before, names, s))
 
     def _beyond(self, s: syntax.Statement, at: At, before: Before) -> At:
-        """Return the point after a step, where labels of the places that the step changes unseen count as
-        past.
+        """Return the point after a step. At this point, labels of places that the step changes
+        unseen are marked as past.
         """
         control = at.control
         if (control or at.names.is_labelled) and not self.shown.by_rule:
@@ -280,8 +280,8 @@ class Steps:
         return evolve(at, control=control, before=before)
 
     def _past(self, label: Label, lost: frozenset[str], at: At) -> Label:
-        """Mark the atoms of a label that were read from `lost` places as past, because later reads disclose
-        no more.
+        """Return a label in which the atoms that were read from `lost` places are marked as past:
+        these places no longer disclose them.
         """
         if not any(atom.name in lost and not atom.past for atom in label):
             return label
@@ -459,7 +459,7 @@ class Steps:
         ways: tuple[Sequence[syntax.Block], Sequence[syntax.Block]],
         names: Names,
     ) -> Label:
-        """Return the label of a condition that may lead to two branches."""
+        """Return the label of a condition that selects one of two branches."""
         body = ways[0][0]
         match e:
             case syntax.Possible(action=action) if body and is_call_of(body[0], action):
@@ -468,7 +468,9 @@ class Steps:
                 return deciding(self._exactly.asked(e, ways, names), e)
 
     def _is_later(self, s: syntax.Statement) -> bool:
-        """Return whether a turn of a loop may shuffle, draw or ask a player before the next turn."""
+        """Return whether an iteration of a loop may shuffle, draw, or ask a player to decide before
+        the next iteration.
+        """
         if not isinstance(s, syntax.Repeat | syntax.ForEach | syntax.EachPlayer):
             return False
         return any(
@@ -501,10 +503,11 @@ class Steps:
         *,
         is_turn: bool = False,
     ) -> None:
-        """Visit a block that may run again, until the labels at its beginning include all its new values
-        and ends.
+        """Visit a block that may run again. Repeat the visit until the labels at the beginning of
+        the block no longer change.
 
-        If `is_turn` is true, `me` is another player in each turn.
+        These labels include the values that the block changes and the steps that end it. If
+        `is_turn` is true, `me` is another player in each iteration.
         """
         stops, self._stops = self._stops, []
         gone = self._made(body) | {player}
@@ -527,7 +530,9 @@ class Steps:
         self._stops = stops
 
     def _known_of(self, names: Names) -> object:
-        """Return the labels of local names, and the other facts with which the next turn of a loop starts."""
+        """Return a key for the facts with which the next iteration of a loop starts, such as the
+        labels of local names.
+        """
         stops = frozenset(self._stops)
         found: list[object] = [frozenset(self.reader.kept.items()), len(self.shown.ends), stops]
         at: Names | None = names
@@ -557,15 +562,15 @@ class Steps:
         self._loop(s.body, lambda: control, evolve(at, names=names), called(s.binder))
 
     def _of_element(self, where: Label, s: syntax.ForEach, names: Names) -> Label:
-        """Return the label of the condition of a loop. Secrets that are read only from the element get the
-        element's name.
+        """Return the label of the condition of a loop. Secrets that are read only from the loop's
+        element are recorded under the element's name.
         """
         others = self._exactly.of_element(s.binder, (s.where,), names) if where else ()
         name = called(s.binder)
         return tuple(atom if atom in others else evolve(atom, of=name) for atom in where)
 
     def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: At) -> None:
-        """Visit blocks of which exactly one runs; the condition with the label `asked` determines which one."""
+        """Visit blocks of which exactly one runs. The condition with the label `asked` selects the block."""
         if not asked:
             for block in blocks:
                 self._block(block, at)
@@ -600,7 +605,7 @@ class Steps:
         self._block(arm.body, evolve(inner, asker=True))
 
     def _can_be_done(self, arm: syntax.OptionArm | syntax.Do, at: At) -> None:
-        """Show the player that an option is offered, which depends on whether its steps can be completed."""
+        """Record what a player learns from an offered option: whether the steps of the option can be completed."""
         for atom in self._possible.option(arm, at.names):
             self.shown.disclose(atom, "possible", atom.at.span, "me", at)
 
@@ -626,7 +631,9 @@ class Steps:
                 self._hook(f"hook {name} {n}", hook, power, given, at)
 
     def _with(self, s: syntax.Do, names: Names) -> Names:
-        """Return the names for a call; a value that is changed for the call has the label of the change."""
+        """Return the names for a call. If the call changes a value while it runs, the name of the
+        value has the label of the change.
+        """
         inner = names.inner()
         for each in s.changes:
             name = f"{CHANGED}{call_name(each.value)}"

@@ -25,7 +25,7 @@ def hidden(part: Secret) -> bool:
 
 
 def shows(secret: Secret, name: str) -> bool:
-    """Return whether everybody sees this attribute of a secret, because it follows from a public size."""
+    """Return whether everybody sees this attribute of a secret. They do if the attribute follows from a public size."""
     if secret.seen is None:
         return False
     shown = "size" if name in SIZES else name
@@ -43,15 +43,15 @@ class Stored:
     table: dict[str, Secret] = field(factory=dict)
     """Hidden states and zones of the table, keyed by name."""
     dotted: dict[str, Secret] = field(factory=dict)
-    """Hidden states and zones of players and things, which follow a dot, keyed by name."""
+    """Hidden states and zones that follow a dot because players or things own them, keyed by name."""
     zones: set[str] = field(factory=set)
     """The names of hidden zones."""
     parts: dict[str, list[Secret]] = field(factory=dict)
     """All states and zones that follow a dot, keyed by name."""
     owners: dict[int, str] = field(factory=dict)
-    """The kind of thing that owns each state or zone, by the `id` of its declaration."""
+    """Maps the `id` of the declaration of each state or zone to the kind of thing that owns it."""
     eliminates: bool = False
-    """Whether players may be eliminated, which changes the neighbours of a seat."""
+    """Whether players may be eliminated. An elimination changes the neighbours of a seat."""
 
     def __attrs_post_init__(self) -> None:
         model = self.model
@@ -87,7 +87,7 @@ class Stored:
                 return None
 
     def _parts(self, e: syntax.Dot) -> Sequence[Secret]:
-        """Return the states and zones that an attribute may mean, given the type of its subject."""
+        """Return the states and zones to which an attribute may refer, given the type of its subject."""
         found = self.parts.get(e.name, [])
         if len(found) < 2:
             return found
@@ -98,7 +98,7 @@ class Stored:
         return own or found
 
     def dot(self, e: syntax.Dot) -> Secret | None:
-        """Return the hidden state or zone that an attribute may mean, or None."""
+        """Return the hidden state or zone to which an attribute may refer; None if there is none."""
         return next(filter(hidden, self._parts(e)), None) if e.name in self.dotted else None
 
     def secret(self, e: object, names: Names) -> Secret | None:
@@ -122,14 +122,14 @@ class Stored:
         }
 
     def least(self, e: syntax.Expression | None) -> int:
-        """Return the smallest possible value of an expression, or 1 for a piece."""
+        """Return the lowest possible value of an expression, or 1 for a piece."""
         if isinstance(e, syntax.Number):
             return e.value
         type = self.model.facts.types.get(e.span) if e is not None else None
         return type.low if isinstance(type, types.Number) else 1
 
     def is_some(self, quantity: syntax.Quantity | None) -> bool:
-        """Return whether a choice of this number of things takes at least one."""
+        """Return whether a choice of this number of things takes at least one thing."""
         if quantity is None:
             return True
         return quantity.word in ("exactly", "at least") and self.least(quantity.amount) > 0
@@ -207,7 +207,8 @@ class Stored:
     def shows_slots(self, place: syntax.Expression) -> bool:
         """Return whether everybody knows into which slot of a place a piece goes.
 
-        If nobody sees the pieces in the place, no player can empty a slot because of its piece.
+        If nobody sees the pieces in the place, no player can choose a slot to empty by the piece in
+        it.
         """
         part = self.stored(place)
         if not isinstance(part, declared.Zone) or part.type.shape != "row" or not hidden(part):

@@ -1,7 +1,7 @@
-"""Find the steps and expressions that may touch a secret, so that the analysis can skip all others.
+"""Find the steps and expressions that may read or change a secret, so that the analysis can skip all others.
 
-A name may touch a secret if it refers to a hidden place, or to a value or rule that mentions such a name. A
-node has no label if it mentions neither such a name nor a local name with a label.
+A name may touch a secret if it refers to a hidden place, or to a value or rule that mentions a name
+that may. A node has no label if it mentions neither such a name nor a local name with a label.
 """
 
 from __future__ import annotations
@@ -72,16 +72,16 @@ class Touching:
     analysis: Analysis
     memo: Memo
     is_hidden: Callable[[syntax.Dot], bool]
-    """Returns whether the place of a piece that an attribute returns may be hidden."""
+    """Returns whether the place that an attribute of a piece returns may be hidden."""
     looked_at: Callable[[str], Set[str]]
     """Given the name of a named value, returns the names that the value may read."""
     names: set[str] = field(factory=set)
     bodies: set[str] = field(factory=set)
-    """The keys of the bodies that may touch a secret: directly, through calls or in their hooks."""
+    """The keys of the bodies that may touch a secret directly, through calls or in their hooks."""
     _expressions: dict[int, frozenset[str] | None] = field(factory=dict)
     _steps: dict[int, frozenset[str] | None] = field(factory=dict)
     _disclosing: dict[str, bool] = field(factory=dict)
-    """Whether each body, by its key, has effects that other players see."""
+    """Maps the key of each body to whether other players see its effects."""
 
     def begin(self, hidden: Iterable[str]) -> None:
         """Find all names that may touch a secret, given the names of the secrets."""
@@ -216,14 +216,14 @@ class Touching:
 
 
 def _given(s: object) -> frozenset[str]:
-    """Return the single words to which a step assigns a value; local names may be among them."""
+    """Return the words that stand alone as the target of an assignment in a step. They may include local names."""
     places = (place for each in every((s,)) for place in effect(each).sets)  # type: ignore[arg-type]
     return frozenset(place.name for place in places if isinstance(place, syntax.Word))
 
 
 def _is_seen(s: object) -> bool:
-    """Return whether everybody sees an effect of a step that touches no secret, not counting the calls of
-    the step.
+    """Return whether everybody sees an effect of a step itself. The step touches no secret, and its
+    calls are ignored.
     """
     return any(
         isinstance(each, syntax.Log | syntax.Move | syntax.Eliminate)

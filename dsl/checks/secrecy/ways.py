@@ -1,4 +1,4 @@
-"""Cache the ways in which bodies are called, so that each body is visited only once for each way."""
+"""Cache the different ways to call each body, so that the body is visited only once for each way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from rulewright.dsl.immutable import frozen
 
 @frozen(cache_hash=True)
 class Way:
-    """A way to call a body: arguments, label of the call, player who decides. Equal ways have equal results."""
+    """A way to call a body: the arguments, the label of the call, and the player who decides. Equal
+    ways have equal results.
+    """
 
     key: str
     given: object
@@ -26,8 +28,8 @@ class Way:
 
 @define
 class Ways:
-    """The ways visited so far. If their results depend on earlier reveals, the previously revealed secrets
-    are stored too.
+    """The ways visited so far. For a way whose results depend on earlier reveals, the previously
+    revealed secrets are stored too.
     """
 
     earlier: Earlier
@@ -59,8 +61,8 @@ class Ways:
     def is_known(self, way: Way, before: Before | None) -> bool:
         """Return whether an earlier walk through the body is valid at this point.
 
-        It is valid if everything revealed before that walk is revealed now, too. If no walk is valid,
-        record that a new walk begins.
+        It is valid if everything revealed before that walk is also revealed now. If no earlier walk
+        is valid, record that a new walk begins.
         """
         uses_earlier = self._met.get(way)
         if uses_earlier:
@@ -75,7 +77,7 @@ class Ways:
         return False
 
     def begin(self) -> None:
-        """Begin to record whether a call depends on earlier reveals."""
+        """Begin to record whether the results of a call depend on earlier reveals."""
         self._open.append([False])
 
     def end(self, way: Way, before: Before | None) -> None:

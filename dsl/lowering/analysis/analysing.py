@@ -111,7 +111,7 @@ def _settle(a: Analysis, keys: Set[str]) -> None:
 
 
 def _calls_like(a: Analysis, before: Analysis, changed: Set[str]) -> bool:
-    """Return whether the changed bodies still make the same calls in the same surroundings as before the edit."""
+    """Return whether the changed bodies make the same calls in the same surroundings before and after the edit."""
     return all(
         {*_calls_from(a, key, how)} == {*calls}
         for (key, how), calls in before.visits.items()

@@ -147,7 +147,7 @@ class Analysis(Possible):
         return found
 
     def is_settled_like(self, before: Analysis, changed: Set[str]) -> bool:
-        """Return whether the same bodies as before the edit can suspend, can fail, and have a horizon.
+        """Return whether the same bodies can suspend, can fail, and have a horizon before and after the edit.
 
         The result is also false if a changed body contains, or contained, an `each player` step.
         """
