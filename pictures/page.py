@@ -172,7 +172,15 @@ def _board(pen: Pen, board: Board, id: str, area: Area, inside: _Inside) -> Sect
     html = (
         inner(
             head,
-            tag("div", drawn, class_="rw-picture", tabindex=0, role="group", aria_label=title),
+            tag(
+                "div",
+                drawn,
+                class_="rw-picture",
+                tabindex=0,
+                role="group",
+                aria_label=title,
+                data_whole=say("picture-whole"),
+            ),
             *notes,
         )
         if drawn

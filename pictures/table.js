@@ -1,4 +1,5 @@
 // Boards zoom and pan, two clicks choose an option of two places. Pages work without this.
+const button = (parts) => Object.assign(document.createElement("button"), { type: "button", ...parts });
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
 // ---- an option of several places: each click leaves fewer options ----
@@ -11,12 +12,9 @@ function show() {
   for (const place of all("a[data-options], button[data-option]")) {
     if (!place.closest(".rw-options")) place.classList.toggle("rw-picked", left !== null && numbers(place).some((n) => left.has(n)));
   }
-  let again = document.getElementById("rw-again");
-  if (left === null) again?.remove();
-  if (left === null || again) return;
+  document.getElementById("rw-again")?.remove();
   const form = document.getElementById("choose");
-  again = Object.assign(document.createElement("button"), { id: "rw-again", type: "button", textContent: form?.dataset.again });
-  form?.before(again);
+  if (left !== null) form?.before(button({ id: "rw-again", textContent: form.dataset.again }));
 }
 
 function pick(place) {
@@ -43,7 +41,7 @@ document.addEventListener("table:moved", () => { left = null; show(); }); // the
 document.addEventListener("keydown", (event) => { if (event.key === "Escape" && left !== null) { left = null; show(); } });
 
 // ---- zoom: wheel with ctrl, two fingers, the keys + - 0 ----
-const SMALL = 34; // pixels: smaller fields are enlarged by the first tap
+const SMALL = 34, LARGE = 48; // pixels: a smaller field is enlarged to that size by the first tap
 const scales = new WeakMap();
 
 function zoom(picture, scale, x, y) {
@@ -58,6 +56,8 @@ function zoom(picture, scale, x, y) {
   picture.classList.toggle("rw-zoomed", next > 1);
   svg.style.width = next > 1 ? `${natural * next}px` : "";
   const now = svg.getBoundingClientRect();
+  picture.parentElement.querySelector(":scope > .rw-whole")?.remove();
+  if (next > 1) picture.before(button({ className: "rw-whole", textContent: picture.dataset.whole, onclick: () => zoom(picture, 1) }));
   picture.scrollLeft += now.left + fx * now.width - px;
   picture.scrollTop += now.top + fy * now.height - py;
 }
@@ -67,7 +67,7 @@ function enlarged(place) {
   if (!picture || !matchMedia("(pointer: coarse)").matches) return false;
   const box = place.getBoundingClientRect();
   if (Math.min(box.width, box.height) >= SMALL) return false;
-  zoom(picture, (scales.get(picture) ?? 1) * (2 * SMALL) / Math.min(box.width, box.height), box.left + box.width / 2, box.top + box.height / 2);
+  zoom(picture, (scales.get(picture) ?? 1) * LARGE / Math.min(box.width, box.height), box.left + box.width / 2, box.top + box.height / 2);
   return true;
 }
 

@@ -17,6 +17,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "picture-decides-about": "{name} decides: {prompt}",
         "picture-chance": "chance",
         "picture-again": "Show all options",
+        "picture-whole": "Whole board",
         "picture-draw": "The game is over: a draw.",
         "picture-wins": "The game is over: {name} wins.",
         "picture-win": "The game is over: {names} and {name} win.",

@@ -367,6 +367,14 @@ def test_a_tap_on_a_small_space_enlarges_the_map_first(browser: Browser) -> None
     space.tap()
     page.wait_for_selector(".rw-zoomed")
     assert _width(svg) > width * 1.5 and page.title() != "asked"
+    box = space.bounding_box()
+    assert box is not None
+    assert 44 < min(box["width"], box["height"]) < 55, (
+        "large enough, and its neighbours are in view"
+    )
     space.tap()
     page.wait_for_function("document.title === 'asked'")  # a second tap is a click
+    page.get_by_role("button", name="Whole board").tap()
+    page.wait_for_selector(".rw-zoomed", state="detached")
+    assert abs(_width(svg) - width) < 1
     context.close()

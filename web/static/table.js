@@ -74,10 +74,9 @@ function listen() {
 
 async function send(form, submitter) {
   const body = new URLSearchParams(new FormData(form, submitter));
-  const target = form.getAttribute("action");
   form.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(target, { method: "POST", body, headers: shared });
+    const answer = await fetch(form.getAttribute("action"), { method: "POST", body, headers: shared });
     const data = await answer.json();
     if (!answer.ok) return show(make("p", problem(data.error)));
     for (const text of form.querySelectorAll("input[name=text]")) text.value = "";
@@ -153,8 +152,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select, dialog");
   if (typing || event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return;
-  const options = [...document.querySelectorAll(".rw-options button[name=option]")];
-  options.filter((one) => one.offsetParent)[Number(event.key) - 1]?.focus();
+  [...document.querySelectorAll(".rw-options button[name=option]")].filter((one) => one.offsetParent)[Number(event.key) - 1]?.focus();
 });
 
 // ---- the slider of the replay ----
