@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +19,9 @@ FEW = {"--games": "2", "--jobs": "1", "--seconds": "0.02", "--depth": "2"}
 NOT_RUN = ("compare", "export", "lsp", "serve", "site", "stdio")
 """Separate tests cover these: one needs two versions, the others wait for a program or are for a browser."""
 
+LONG = re.compile(r"ginkgopolis|colonial|rulewright train")
+"""Examples that take seconds."""
+
 
 def examples() -> list[object]:
     found: list[str] = []
@@ -29,8 +33,7 @@ def examples() -> list[object]:
         lines = [line for line in lines if name != "look" or " -o " in line]  # so does this
         found += [line.strip() for line in lines if name not in NOT_RUN]
     return [
-        pytest.param(line, marks=[pytest.mark.slow] if "ginkgopolis" in line else [])
-        for line in found
+        pytest.param(line, marks=[pytest.mark.deep] if LONG.search(line) else []) for line in found
     ]
 
 

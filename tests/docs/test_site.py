@@ -13,7 +13,10 @@ from docs.site.build import DOCS, build, packed
 from tests.browser import COLOURS, PATIENCE, files_served, launched, serious
 from tests.docs.pages import examples
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow(reason="the site is built with the playground and two games, for Chromium"),
+]
 GAMES = ("connect_four", "love_letter")
 
 

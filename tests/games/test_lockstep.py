@@ -60,7 +60,7 @@ def keep_in_step(
 def test_first_steps_and_whole_games_are_the_same_on_every_engine(game: str) -> None:
     """Both in one test: compiling takes longer than playing. A match of a large game takes the reference seconds, so
     only one variant of it is played to the end."""
-    keep_in_step(game, seed=1, steps=12, refusals=True, which=few_variants)
+    keep_in_step(game, seed=1, steps=6, refusals=True, which=few_variants)
     whole = last_variant if game in LARGE else few_variants
     keep_in_step(game, seed=2, steps=LONG, refusals=False, which=whole)
 

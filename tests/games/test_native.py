@@ -44,8 +44,7 @@ def keep_in_step(game: Game, variant: Variant, seeds: range) -> None:
 
 SOME = [
     *("breakthrough", "night_market", "p07_garden_walk"),
-    pytest.param("equilibris", marks=pytest.mark.slow),
-    *(pytest.param(name, marks=pytest.mark.deep) for name in sorted(LARGE - {"equilibris"})),
+    *(pytest.param(name, marks=pytest.mark.deep) for name in sorted(LARGE)),
 ]
 
 

@@ -66,10 +66,10 @@ USUAL = 10
 """The fewest scenarios with the same players and options for which a push compiles a program."""
 
 
-@pytest.mark.slow
+@pytest.mark.slow(reason="the five programs of the longest games take half of the time to compile")
 @pytest.mark.parametrize("name", sorted(LONG))
 def test_scenarios_with_usual_options_hold(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For the two longest games: nine of ten scenarios need a quarter of the programs."""
+    """For the two longest games: nine of ten scenarios need a fifth of the programs."""
     together = scenario_loading._together
 
     def usual_together(drafts: Sequence[scenario_loading._Draft], known: Facts) -> Any:

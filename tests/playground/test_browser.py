@@ -13,7 +13,12 @@ from rulewright.playground.native import modules_of
 from rulewright.playground.site import example_of, player_of, single_page, write_site
 from tests.browser import PATIENCE, files_served, launched
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow(
+        reason="each page starts Python in Chromium, and the first also writes the site"
+    ),
+]
 GAMES = ("tic_tac_toe", "love_letter", "night_market")
 
 

@@ -18,7 +18,10 @@ from tests.games.variants import SHIPPED
 from tests.web.tables import Process, new_table, until
 from tests.web.test_notices import http_stand_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow(reason="Chromium, and axe on each kind of page in both colour schemes"),
+]
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 MOST = 400  # clicks of a match
 _MOVED = """([url, number]) => location.href !== url

@@ -125,7 +125,7 @@ def _check(data: Path, players: list[Player]) -> int:
     return choices
 
 
-@pytest.mark.slow
+@pytest.mark.slow(reason="six servers are started and killed")
 @pytest.mark.parametrize("rounds", [6, pytest.param(100, marks=pytest.mark.deep)])
 def test_no_answered_choice_is_lost(tmp_path: Path, rounds: int) -> None:
     data, random = tmp_path / "data", Random(rounds)

@@ -109,6 +109,8 @@ EXPRESSIONS: list[tuple[str, Value]] = [
     ("max(cell[10], v0 * 5)", 35),
     ("not v0", 0),
     ("not not v0", 1),
+    ("v0 * 5 // (v0 * 2)", 2),
+    ("v0 * 9 % (v0 * 5)", 28),
     ("v0 and 5", 1),
     ("0 and p0()", 0),
     ("v0 or p0()", 1),
