@@ -1,7 +1,7 @@
 """Defines the built-ins of the language: attributes of things and lists, and functions of numbers.
 
-Each built-in is one function, in the module of its topic. The function is registered under the
-words that call it, and its docstring contains an example.
+Each built-in is one function, in the module for its topic. The function is registered under the
+words that call the built-in, and its docstring contains an example.
 """
 
 from __future__ import annotations

@@ -61,13 +61,15 @@ def size(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "first", "bottom")
 def first(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The first member (in a pile: the one at the bottom), or nothing: `line.first`."""
+    """The first member, or nothing if there are no members: `line.first`. In a pile, this is the
+    piece at the bottom.
+    """
     return _end(env, subject, e, first=True)
 
 
 @attribute("zone list", "last", "top")
 def last(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The last member (in a pile: the one on top), or nothing: `deck.top`."""
+    """The last member, or nothing if there are no members: `deck.top`. In a pile, this is the piece on top."""
     return _end(env, subject, e, first=False)
 
 
@@ -97,7 +99,7 @@ def _end(env: Env, subject: Typed, e: syntax.Dot, *, first: bool) -> Typed:
 
 @attribute("zone list", "nth(n)")
 def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The n-th member, counted from 1, or nothing if there are fewer: `order.nth(2)`."""
+    """The n-th member, counted from 1, or nothing if there are fewer members: `order.nth(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
     of = item_of(listed.type) or UNKNOWN
@@ -125,7 +127,7 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "first_few(n)")
 def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The first n members, or all if there are fewer: `ranking(...).first_few(2)`."""
+    """The first n members, or all members if there are fewer: `ranking(...).first_few(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
     code = ir.CallValue(_slice(env, listed), (listed.code, ZERO, n.code))
@@ -134,7 +136,7 @@ def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "last_few(n)")
 def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The last n members in their order, or all if there are fewer: `by_strength.last_few(2)`."""
+    """The last n members in their order, or all members if there are fewer: `by_strength.last_few(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
     start = binary("max", ZERO, binary("-", ir.Length(listed.code), n.code))
@@ -164,7 +166,7 @@ def _slice(env: Env, listed: Typed) -> int:
 
 @attribute("zone list", "between(a, b)")
 def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The members strictly between a and b, going round from a to b: `ring.between(t.place, u.place)`."""
+    """The members after a and before b: `ring.between(t.place, u.place)`. The first member follows the last."""
     listed = _listed(env, subject, e)
     of = item_of(listed.type) or UNKNOWN
     if not iterating.can_compare(env, listed, e.name_span):
@@ -193,7 +195,7 @@ def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "reversed")
 def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The same members from last to first: `order.reversed`."""
+    """The members of a list from last to first: `order.reversed`."""
     listed = _listed(env, subject, e)
     helper = routine(
         env.c,
@@ -210,7 +212,7 @@ def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "joined(others)")
 def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The members, followed by the members of the other list: `hand.joined(table_cards)`."""
+    """The members of one list, followed by the members of another list: `hand.joined(table_cards)`."""
     listed = _listed(env, subject, e)
     wanted = given(e)[0]
     others = expressions.as_list(env, recursion.expression(env, wanted, listed.type), wanted)
@@ -247,7 +249,7 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "without(x)")
 def without(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The members without one occurrence of x: `bids.without(3)`."""
+    """The members of a list without the first occurrence of x: `bids.without(3)`."""
     listed = _listed(env, subject, e)
     if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
         return BAD
@@ -256,14 +258,16 @@ def without(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _any_like(listed: Typed) -> Type:
-    """Return the type of items for which a list can be searched; any number if the items are numbers."""
+    """Return the type of items for which a list can be searched. If the items are numbers, return
+    the type of all numbers.
+    """
     of = item_of(listed.type) or UNKNOWN
     return whole(-(2**31), 2**31 - 1) if isinstance(of, types.Number) else of
 
 
 @attribute("zone list", "without_nth(n)")
 def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The members without the n-th: `bids.without_nth(2)`."""
+    """The members of a list without the n-th member: `bids.without_nth(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
     helper = routine(
@@ -284,7 +288,7 @@ def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "with_nth(n, x)")
 def with_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The members with x in the n-th place, if there is such a place: `set bids to bids.with_nth(2, 5)`."""
+    """The members of a list, with x in place of the n-th member if there is one: `set bids to bids.with_nth(2, 5)`."""
     listed = _listed(env, subject, e)
     if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
         return BAD
@@ -312,7 +316,9 @@ def with_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("list zone", "distinct")
 def distinct(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """Each value once, in the order of first appearance: `list(c in me.hand: c.color).distinct`."""
+    """The different members of a list, in the order in which they first occur: `list(c in me.hand:
+    c.color).distinct`.
+    """
     listed = _listed(env, subject, e)
     if not iterating.can_compare(env, listed, e.name_span):
         return BAD
@@ -322,7 +328,7 @@ def distinct(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone", "slot(n)")
 def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The n-th slot of a row, counted from 1, which holds a piece or is empty: `market.slot(1)`."""
+    """The n-th slot of a row, counted from 1: `market.slot(1)`. A slot contains one piece or is empty."""
     group = subject.group
     if group is None or group.shape != "row":
         env.c.problems.error(
@@ -343,7 +349,7 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("tokens", "owner")
 def token_owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The first player who has a token there, or nothing: `cell.disc.owner`."""
+    """The first player who has a token in a place, or nothing if no player has one: `cell.disc.owner`."""
     group = subject.group
     if group is None or group.colours == 1:
         env.c.problems.error(

@@ -79,7 +79,7 @@ def divide_up(env: Env, e: syntax.Call) -> Typed:
 
 @function("openly(x)")
 def openly(env: Env, e: syntax.Call) -> Typed:
-    """x, which the rules reveal on purpose although it is hidden: `if openly(guess in rival.hand)`."""
+    """The value of x: `if openly(guess in rival.hand)`. The rules reveal x on purpose, although it may be hidden."""
     x = places.counted(env, recursion.expression(env, e.arguments[0]), e.arguments[0])
     if not env.c.model.config.marks_openly or not x.type.known:
         return x
@@ -89,7 +89,7 @@ def openly(env: Env, e: syntax.Call) -> Typed:
 
 @function("sure(x)")
 def sure(env: Env, e: syntax.Call) -> Typed:
-    """x, or a fault that ends the match if x is nothing: `sure(card.building)`."""
+    """The value of x: `sure(card.building)`. If x is nothing, a fault ends the match."""
     x = recursion.expression(env, e.arguments[0])
     if not x.type.known:
         return BAD

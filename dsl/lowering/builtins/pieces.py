@@ -29,19 +29,19 @@ from rulewright.dsl.tree import syntax
 
 @attribute("piece", "place")
 def place(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The space in whose zone the piece lies, or nothing: `marker.place`."""
+    """The space whose zone contains the piece, or nothing if no space does: `marker.place`."""
     return _lies(env, subject, e, "space")
 
 
 @attribute("piece", "holder")
 def holder(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The player in whose zone the piece lies, or nothing: `card.holder`."""
+    """The player whose zone contains the piece, or nothing if no player does: `card.holder`."""
     return _lies(env, subject, e, "player")
 
 
 @attribute("piece", "carrier")
 def carrier(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The piece in whose zone the piece lies, or nothing: `worker.carrier`."""
+    """The piece whose zone contains this piece, or nothing if no other piece does: `worker.carrier`."""
     return _lies(env, subject, e, "piece")
 
 
@@ -121,7 +121,7 @@ def _lies(
 
 @attribute("piece", "slot")
 def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The slot of the row in which the piece lies, counted from 1; 0 if it lies in none: `card.slot`."""
+    """The slot of a row that contains the piece, counted from 1; 0 if the piece is in no slot: `card.slot`."""
     c = env.c
     if c.layout.slot_of < 0:
         if not c.layout.lost:
@@ -138,7 +138,7 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("piece", "position")
 def position(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The place of the piece in its pile or set, counted from 1 at the bottom: `marker.position`."""
+    """The position of the piece in its pile or set, counted from 1 at the bottom: `marker.position`."""
     layout = env.c.layout
     helper = routine(
         env.c,
@@ -187,8 +187,8 @@ def owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def known_to(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """Whether a player knows which piece it is: `card.known_to(me)`.
 
-    This is so if the player sees the place where the piece lies, or has seen the piece before and
-    it has not been shuffled since.
+    The player knows a piece in a visible place, and a piece that the player has seen and that has
+    not been shuffled since.
     """
     layout = env.c.layout
     who = expressions.something(env, given(e)[0], PLAYER)
@@ -225,14 +225,16 @@ def copy(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("piece", "name")
 def name(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The row of its table, which is the same for all copies. Use it in comparisons: `a.name is b.name`."""
+    """The row of the table that declares the piece, for comparisons: `a.name is b.name`. All copies
+    of a row have the same name.
+    """
     listed = _row_numbers(env)
     return Typed(whole(0, max(1, len(listed))), ir.Table(env.c.table(listed), subject.code))
 
 
 @attribute("kind", "number")
 def kind_number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The place of the value in its kind, counted from 1: `color.number`."""
+    """The position of a value among the values of its kind, counted from 1: `color.number`."""
     return Typed(
         whole(1, max(1, env.c.model.size_of(subject.type))), binary("+", ONE, subject.code)
     )
@@ -240,7 +242,7 @@ def kind_number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("kind", "next")
 def kind_next(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The value after this one in its kind, or nothing after the last: `level.next`."""
+    """The next value of the same kind, or nothing for the last value: `level.next`."""
     last = env.c.model.size_of(subject.type) - 1
     code = ir.Choice(
         binary("<", subject.code, ir.Const(last)), binary("+", ONE, subject.code), NONE
@@ -250,19 +252,19 @@ def kind_next(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("kind", "previous")
 def kind_previous(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The value before this one in its kind, or nothing before the first: `level.previous`."""
+    """The previous value of the same kind, or nothing for the first value: `level.previous`."""
     code = ir.Choice(binary(">", subject.code, ZERO), binary("-", subject.code, ONE), NONE)
     return Typed(evolve(subject.type, opt=True), code)
 
 
 @attribute("direction", "opposite")
 def opposite(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The opposite direction: `d.opposite`."""
+    """The opposite of a direction: `d.opposite`."""
     return Typed(DIRECTION, binary("%", binary("+", ir.Const(4), subject.code), ir.Const(8)))
 
 
 def _row_numbers(env: Env) -> tuple[object, ...]:
-    """Map each piece to the number of its row, which all copies share, whoever owns them."""
+    """Return a table that maps each piece to the index of its row. All copies share this index, whoever owns them."""
     columns = env.c.columns
     if ("row",) not in columns:
         with asking(set()):  # these numbers are used only for look-ups during play

@@ -97,7 +97,7 @@ def number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("player", "number_from(p)")
 def number_from(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The place in turn order if p is the first: `me.number_from(start_player)`."""
+    """The position of a player in turn order, counted from 1 at p: `me.number_from(start_player)`."""
     seats = len(env.c.model.seats)
     first = expressions.something(env, given(e)[0], PLAYER)
     steps = binary(
@@ -108,7 +108,9 @@ def number_from(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("player piece space kind", "place_in(list)")
 def place_in(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The place in a list, counted from 1, or 0 if the list does not contain it: `p.place_in(ranking(...))`."""
+    """The position of a thing or player in a list, counted from 1, or 0 if the list does not
+    contain it: `p.place_in(ranking(...))`.
+    """
     argument = given(e)[0]
     listed = expressions.as_list(env, recursion.expression(env, argument), argument)
     helper = routine(
@@ -135,13 +137,13 @@ def in_play(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("player", "total")
 def total(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The sum of all items of the score so far: `winner p by p.total`."""
+    """The sum of all items of a player's current score: `winner p by p.total`."""
     return Typed(whole(-99_999, 99_999), ir.CallValue(env.c.total, (subject.code,)))
 
 
 @attribute("player", "item(name)")
 def item(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """One item of the score so far, named by its words: `p.item(most_noodles)` for `item "most noodles"`."""
+    """One item of a player's current score, named by its words: `p.item(most_noodles)` for `item "most noodles"`."""
     argument = given(e)[0]
     name = as_name(argument.span.text.strip('"'))
     procedure = env.c.score_item(name)

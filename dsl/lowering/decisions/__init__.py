@@ -1,1 +1,3 @@
-"""Lowers decisions: the offered options, the refused options with reasons, and the steps that follow an answer."""
+"""Lowers decisions: the options that are offered, the reasons why others are refused, and the steps
+that follow an answer.
+"""

@@ -1,4 +1,4 @@
-"""Lowers `for each ... in any order`, in which a player chooses the next member."""
+"""Lowers `for each ... in any order`: before each iteration, a player chooses the next member."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 def _kept(
     w: Writer, env: Env, s: syntax.ForEach, of: Type, asked: syntax.Expression, left: str
 ) -> tuple[ir.CallValue, Facts]:
-    """Return code for the list of remaining members that meet a condition, and the facts that the
-    condition implies.
+    """Return two things: code that lists the remaining members that meet a condition, and the facts
+    that follow from the condition.
     """
     here, arguments, index = w.c.closure(env, [asked, syntax.Word(s.span, left)], "those left")
     p = here.procedure

@@ -1,5 +1,5 @@
-"""Lowers options that call rules, actions or effects, and standing permissions such as `anytime
-repay during use_card`.
+"""Lowers options that call rules, actions or effects. Also lowers standing permissions such as
+`anytime repay during use_card`.
 """
 
 from __future__ import annotations
@@ -89,7 +89,9 @@ def _action_plan(
     plan.parts = tuple(_part(w, rule, n) for n in open_params)
 
     def enter(env: Env) -> tuple[Env, Stmts]:
-        """Return an environment that binds `me` and the parameters of the action, and the steps that set them."""
+        """Return two things: an environment that binds `me` and the parameters of the action, and
+        steps that set these locals.
+        """
         inner = new_env(c, env.procedure)
         inner.scope["me"] = env.scope["me"]
         stmts: Stmts = []
@@ -107,7 +109,8 @@ def _action_plan(
 
                 def settle(refuse: Refuse, accept: Stmts) -> Stmts:
                     if s.changes:
-                        # The conditions of the action use the changed values, which only the action sees.
+                        # The conditions of the action use the changed values, because the action
+                        # sees them.
                         plan.complete = plan.complete and not w.a.rule_fails(target.name)
                         plan.settles = plan.complete
                         return []
@@ -189,7 +192,7 @@ def _action_plan(
 
 
 def _part(w: Writer, rule: declared.Rule, n: int) -> Part:
-    """Return the name and the source of an open parameter, with the maximum number of its values."""
+    """Return the name and the source of an open parameter, and the maximum number of its values."""
     param = rule.params[n]
     type = parameters.param_type(w, rule, n)
     most = counting.most_of(w, type, param.source, parameters.param_source(w, rule, n))
@@ -199,7 +202,7 @@ def _part(w: Writer, rule: declared.Rule, n: int) -> Part:
 def _any_action_plan(
     w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target], tail: bool
 ) -> ArmPlan:
-    """Return the arm for `do card.use`, which offers the action that the card names if this action is possible."""
+    """Return the arm for `do card.use`. It offers the action that the card names if this action is possible."""
     nodes: list[object] = [s.call, syntax.Word(s.span, "me")]
     plan = ArmPlan(call_name(s.call), nodes, s.span, tags=s.tags)
 
@@ -217,7 +220,9 @@ def _any_action_plan(
 
 
 def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target]) -> None:
-    """Write steps that run the action that an expression names. `found` has all actions that it may name."""
+    """Emit steps that run the action that an expression names. `found` contains all actions that
+    the expression may name.
+    """
     typed = recursion.expression(ctx.env, targets.named(s))
     slot = ctx.env.procedure.slot()
     w.emit(ir.SetLocal(slot, typed.code))
@@ -241,9 +246,9 @@ def anytime_plan(
 ) -> ArmPlan | None:
     """Return the arm for a standing permission such as `anytime repay during use_card`.
 
-    The permission is offered at every decision of the same player while the rule is running. The
-    result is None if the permission cannot be offered. The error is then reported at the line of
-    the permission.
+    The permission is offered at every decision of the same player while the rule is running. Return
+    None if the permission cannot be offered, because the error is reported at the line of the
+    permission.
     """
     rule = w.c.model.rules.get(anytime.action)
     step = syntax.Do(

@@ -1,4 +1,4 @@
-"""Lowers steps that call rules, actions or effects with `do`, including calls for which values are changed."""
+"""Lowers steps that call rules, actions or effects with `do`, including calls that change values while they run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from rulewright.dsl.tree.nesting import call_name
 
 @writes(syntax.LetDo)
 def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
-    """Lower `let name = do rule(...)`, which stores the result of the rule."""
+    """Lower `let name = do rule(...)`, which stores the result of the rule in a local."""
     call, env = s.call, ctx.env
     rule = w.c.model.rules.get(call_name(call.call))
     if isinstance(call.call, syntax.Dot) or call.effect:
@@ -189,7 +189,7 @@ def _arguments(w: Writer, ctx: Context, target: Target) -> list[Expr]:
 
 
 def _in_brackets(params: Sequence[declared.Param]) -> str:
-    """Return the parameters of an effect in brackets, as an author writes them; "" if there are none."""
+    """Return the parameters of an effect in brackets, as an author writes them; "" if the effect has none."""
     return f"({', '.join(param.name for param in params)})" if params else ""
 
 
@@ -320,7 +320,9 @@ def _row_names(w: Writer, type: Type, ids: Sequence[int]) -> list[str]:
 
 
 def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
-    """Return the names except those that resemble the name of an unknown, probably misspelt effect."""
+    """Return the names that do not resemble the name of an unknown effect. A name that resembles it
+    is probably the effect that the author meant.
+    """
     model = w.c.model
     unknown = [e.name for e in model.effects if e.type is None and e.name not in model.row_names]
     meant = {near for name in unknown for near in near_names(name, names)}
@@ -328,7 +330,8 @@ def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
 
 
 def effect_groups(w: Writer, type: Type) -> list[tuple[list[int], int]]:
-    """Return the effects that things of a type may have. Each is a pair: the numbers of its things, and its index.
+    """Return the effects that things of a type may have. For each effect, return the ids of the
+    things that have it, and its index.
 
     The effect of a row takes precedence over the effect of its kind.
     """

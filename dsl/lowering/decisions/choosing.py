@@ -1,4 +1,4 @@
-"""Lowers `choose x in S`, the choice of one member of a source or of several members one after another."""
+"""Lowers `choose x in S`. The player chooses one member of a source, or several members one after another."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from rulewright.dsl.tree import syntax
 def _source(w: Writer, env: Env, s: syntax.Choose) -> tuple[Typed, Type] | None:
     """Return the lowered source of a choice and the type of its members.
 
-    If nothing can be chosen, report this and return None.
+    If nothing can be chosen, report an error and return None.
     """
     typed = recursion.expression(env, s.source)
     of = limited_to(env, member_type(env, typed, s.source), s.type)
@@ -98,7 +98,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose) -> None:
 
 
 def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
-    """Return the type that the name of the chosen member has in later steps; unknown after an error."""
+    """Return the type of the chosen member's name in later steps; `UNKNOWN` after an error."""
     if not typed.type.known:
         return UNKNOWN
     if isinstance(typed.type, types.Several):
@@ -134,9 +134,9 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
 
 
 def limited_to(env: Env, of: Type, wanted_type: syntax.TypeWord | None) -> Type:
-    """Limit a type to the kind in `wanted_type`, if a kind is given.
+    """If `wanted_type` gives a kind, return `type` limited to this kind.
 
-    The loop over the members reports a kind that cannot occur.
+    If the kind cannot occur, the loop over the members reports the error.
     """
     if wanted_type is None or not of.known:
         return of
@@ -151,10 +151,7 @@ def limited_to(env: Env, of: Type, wanted_type: syntax.TypeWord | None) -> Type:
 
 
 def storable(w: Writer, of: Type, e: syntax.Expression) -> bool:
-    """Return whether a member can be chosen.
-
-    A list cannot be chosen from a list of lists, which is reported as an error.
-    """
+    """Return whether a member can be chosen. If the members are lists, report an error and return False."""
     if isinstance(of, types.List):
         w.c.problems.error(
             "not-storable",
@@ -220,7 +217,7 @@ def member_plan(
 
 
 def word_plan(name: str, span: Span, then: Callable[[list[Variable]], None]) -> ArmPlan:
-    """Return an arm with a single option: a word such as `none`, which can be chosen instead of a member."""
+    """Return an arm with a single option: a word such as `none` that the player can choose instead of a member."""
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
         return k(env, [], lambda *_: [])
@@ -229,7 +226,7 @@ def word_plan(name: str, span: Span, then: Callable[[list[Variable]], None]) -> 
 
 
 def _collected(env: Env, s: syntax.Choose, slot: int) -> Stmts:
-    """Return steps that collect into a local list those members that meet the condition of a choice."""
+    """Return steps that collect the members that meet the condition of a choice into a local list."""
 
     def each(inside: Env) -> Stmts:
         return [ir.Append(slot, inside.scope[s.name].read())]
@@ -278,9 +275,9 @@ def _choose_several(
 
     def extra(inner: Env, fitting: Expr) -> Expr:
         """Allow only members with a higher number than the last chosen member, so that each set can
-        be chosen in only one way.
+        be chosen in only one order.
 
-        Also allow only members that leave enough members for the remaining choices.
+        Also exclude a member if too few higher members would remain for the other choices.
         """
         chosen = inner.scope[already].read()
         candidate = inner.scope[s.name].read()

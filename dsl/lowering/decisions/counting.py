@@ -1,4 +1,4 @@
-"""Bounds the number of options of a choice by the size of its source, and reports a choice with too many options."""
+"""Finds bounds of the number of options of a choice, and reports a choice that may have too many options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def most_of(w: Writer, of: Type, source: syntax.Expression | None, found: Typed 
 
 
 def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, most: int) -> int:
-    """Return the maximum number of members of a source. `most` is the number of such members in the whole game."""
+    """Return the maximum number of members of a source. `most` is the maximum for any source of this type."""
     if isinstance(source, syntax.Word) and source.name == "players":
         return len(w.c.model.seats)
     if typed is None:
@@ -39,7 +39,7 @@ def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, mo
 def least_of(
     env: Env, w: Writer, one: syntax.Choose | syntax.Binder, where: syntax.Expression | None
 ) -> int:
-    """Return the minimum number of different members among which a choice can be made."""
+    """Return the minimum number of different members that a choice offers."""
 
     def bounds(e: syntax.Expression) -> tuple[int, int] | None:
         type = recursion.expression(env, e).type
@@ -57,7 +57,7 @@ def least_of(
 
 
 def _may_be_equal(env: Env, source: syntax.Expression) -> bool:
-    """Return whether a source may contain equal members, which become a single option."""
+    """Return whether a source may contain equal members. Equal members become a single option."""
     match source:
         case syntax.TypeWord():
             return False
@@ -73,9 +73,9 @@ def part(w: Writer, name: str, of: Type, source: syntax.Expression, found: Typed
 
 
 def check_number(w: Writer, plans: Sequence[ArmPlan], span: Span) -> None:
-    """Report a choice that may have too many options.
+    """Report an error for a choice that may have too many options.
 
-    The report marks the name whose number of values must be limited.
+    The error marks the name whose values must be limited.
     """
     total = sum(plan.estimate for plan in plans)
     if total <= CAP:

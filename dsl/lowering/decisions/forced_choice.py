@@ -1,4 +1,4 @@
-"""Skips decisions with only one option, if everybody may know this option."""
+"""Skips decisions with only one option if everybody may know this option."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ SETTING = "ask if several"
 
 
 def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
-    """Return whether a choice may be skipped if it has one option, given the nodes on which the choice depends."""
+    """Return whether a choice may be skipped if it has only one option. `nodes` are the nodes on
+    which the choice depends.
+    """
     if SETTING not in w.c.model.settings or not w.c.is_run:
         return False
     hidden = {group.name for group in w.c.layout.groups if group.seen != "all"}
@@ -26,9 +28,9 @@ def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
 
 
 def looked_at(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[object]:
-    """Return those nodes of an arm on which its options depend.
+    """Return the nodes of an arm on which its options depend.
 
-    The steps after the choice are included if they refuse something.
+    They include the steps after the choice if these may refuse an option.
     """
     refuses = any(isinstance(part, ir.Refuse) for part in walk(tuple(offered)))
     return [node for node in nodes if refuses or not hasattr(node, "tags")]
@@ -50,7 +52,9 @@ def only_option(
     body: Sequence[ir.Stmt],
     arguments: tuple[Expr, ...],
 ) -> Expr:
-    """Return code for the only option that an enumerator offers. The code is -1 if it offers no option or several."""
+    """Return code that computes the number of the only option that an enumerator offers. The result
+    is -1 if there is no option or several.
+    """
     index = w.c.reserve_plain()
     procedure = Procedure(f"only one of {inner.name}", suspending=False)
     procedure.locals = inner.locals
@@ -65,7 +69,7 @@ def only_option(
 
 
 def _counting(body: tuple[ir.Stmt, ...], one: int, count: int) -> tuple[ir.Stmt, ...]:
-    """Rewrite the steps of an enumerator so that they count the offers and stop at the second offer."""
+    """Return the steps of an enumerator, rewritten to count the offers and to stop at the second offer."""
     found: list[ir.Stmt] = []
     for s in body:
         match s:

@@ -1,7 +1,6 @@
-"""Lowers the names that authors give to options: computes the arguments in brackets, and checks
-that the names differ.
+"""Lowers the names that authors give to options: computes the arguments in brackets, and checks that the names differ.
 
-The module is independent of the code that offers options, which calls it.
+The module is called by the code that offers options, but is independent of it.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ NOTHING = -1
 
 
 def place_in(plan: ArmPlan, argument: syntax.Expression) -> int | None:
-    """Return the index of the chosen thing that an argument of a name refers to; None for a computed argument."""
+    """Return the index of the chosen thing to which an argument of a name refers; None for a computed argument."""
     if not isinstance(argument, syntax.Word):
         return None
     names = [part.name for part in plan.parts]
@@ -46,7 +45,7 @@ def worked_out(env: Env, plan: ArmPlan) -> list[Typed]:
 def shown(plan: ArmPlan) -> tuple[int, ...]:
     """Return the index of each argument of a name.
 
-    The indices refer to the chosen things followed by the computed values.
+    The chosen things are counted first, followed by the computed values.
     """
     assert plan.named is not None
     found: list[int] = []
@@ -59,7 +58,7 @@ def shown(plan: ArmPlan) -> tuple[int, ...]:
 
 
 def value_of(env: Env, argument: syntax.Expression) -> Typed:
-    """Lower an argument of a name, and report a value that has no name."""
+    """Lower an argument of a name. Report an error if values of its type have no names."""
     typed = recursion.expression(env, argument)
     typed = places.counted(env, typed, argument)
     if typed.ids is not None and len(typed.ids) == 1 and isinstance(typed.type, types.Several):
@@ -92,7 +91,9 @@ def slots(c: Compiler, types: Sequence[Type]) -> tuple[tuple[int, int, int], ...
 
 
 def names_differ(c: Compiler, plans: Sequence[ArmPlan], types: Sequence[Sequence[Type]]) -> None:
-    """Report options that always have the same name, or may have the same name although no argument is computed."""
+    """Report an error for options that always have the same name, or that may have the same name
+    although no argument is computed.
+    """
     for plan in plans:
         _has_all(c, plan)
     seen: list[tuple[ArmPlan, list[Type]]] = []
@@ -139,7 +140,7 @@ def _works_out(plan: ArmPlan) -> bool:
 
 
 def _has_all(c: Compiler, plan: ArmPlan) -> None:
-    """Report a name for options that does not mention one of the chosen things."""
+    """Report an error if the name for options does not mention one of the chosen things."""
     if plan.named is None:
         return
     spoken = {part.name for part in walk(plan.named.arguments) if isinstance(part, syntax.Word)}
@@ -155,7 +156,7 @@ def _has_all(c: Compiler, plan: ArmPlan) -> None:
 
 
 def is_looked_at(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
-    """Return whether options of this arm may have equal names that can be found only during a match."""
+    """Return whether only a match can show if options of this arm have equal names."""
     same = [other for other in plans if other is not plan and other.word == plan.word]
     if any(_works_out(one) for one in (plan, *same)) and same:
         return True
@@ -163,8 +164,8 @@ def is_looked_at(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
 
 
 def memo(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
-    """Return steps that add the name of an option to a list, or end the match with a fault if the
-    list contains the name.
+    """Return steps that add the name of an option to a list. If the list already contains the name,
+    a fault ends the match.
     """
     span = plan.named.span if plan.named is not None else plan.span
     fault = c.fault(CODE, f"two options of one decision have the name `{plan.word}`", span)

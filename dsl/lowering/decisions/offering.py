@@ -125,7 +125,7 @@ def scoped(
     prompt: syntax.Text | None,
     word: str = "",
 ) -> None:
-    """Write steps that open a possibility scope, let the player choose, run the chosen arm, and close the scope."""
+    """Emit steps that open a possibility scope, let the player choose, run the chosen arm, and close the scope."""
     _scope_may_be_empty(w, ctx, plans, s)
     with w.scope():
         sites.site(w, inner, plans, s.span, word, prompt, tail=tail)
@@ -238,7 +238,7 @@ def _has_some(w: Writer, one: syntax.Binder, where: syntax.Expression | None, en
 
 @writes(syntax.May)
 def may(w: Writer, ctx: Context, s: syntax.May) -> None:
-    """Lower `may "words"` with a block, or `may do action`, which the player accepts or declines."""
+    """Lower `may "words"` with its block, or `may do action`. The player accepts or declines."""
     inner = evolve(ctx, guarded=True, outside=False, beyond=False, env=ctx.env.child())
     tail = ctx.tail and ctx.guarded
     if s.text is None and len(s.body) == 1 and isinstance(s.body[0], syntax.Do):

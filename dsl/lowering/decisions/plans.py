@@ -23,8 +23,8 @@ Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
 Settle = Callable[[Refuse, Stmts], Stmts]
 """Returns the conditions of the following steps.
 
-The arguments are a function that returns the steps for a failed condition, and the steps for a
-position in which later steps cannot be predicted.
+The first argument is a function that returns the steps for a failed condition. The second argument
+contains the steps for a position in which later steps cannot be predicted.
 """
 
 
@@ -48,8 +48,8 @@ class Filter:
 
 @frozen
 class Part:
-    """A name that a choice binds, with the position of its source in the text and the maximum
-    number of its values.
+    """A name that a choice binds, the position of the name's source in the text, and the maximum
+    number of the name's values.
     """
 
     name: str
@@ -59,11 +59,11 @@ class Part:
 
 @frozen
 class Preconditions:
-    """Conditions as statements of the enumerator. If `complete` is true, they decide whether an
+    """Conditions, as statements of the enumerator. If `complete` is true, they determine whether an
     option can be completed.
 
-    `asked` contains the expressions that the conditions read. If `settles` is true, the conditions
-    decide this in each position in which the statements run to their end.
+    `asked` contains the expressions that the conditions read. If `settles` is true, they determine
+    it only in those positions in which the statements run to their end.
     """
 
     statements: Stmts
@@ -76,9 +76,9 @@ class Preconditions:
 class ArmPlan:
     """An arm of a decision: options of the same form that differ in their arguments. They have no numbers yet.
 
-    `offer` writes loops over the arguments into the enumerator. In the innermost loop it calls its
+    `offer` returns loops over the arguments, for the enumerator. In the innermost loop it calls its
     second argument with the environment, the types and values of the arguments, and the function
-    that returns the conditions. `then` writes the following steps, given the locals of the
+    that returns the conditions. `then` emits the following steps, given the locals of the
     arguments.
     """
 
@@ -104,21 +104,21 @@ class ArmPlan:
     has_some: Callable[[Env], bool] | None = None
     """Returns whether there is always something to choose, given the facts at a place.
 
-    It assumes that later steps are possible.
+    The function assumes that later steps are possible.
     """
     fewer: str = ""
-    """The suggested change if several members must be chosen and there may be too few."""
+    """The change to suggest if several members must be chosen but there may be too few."""
     known: Facts = field(factory=dict)
     """The facts about an offered member that follow from the condition."""
     laid_open: bool = False  # Whether the next steps show the chosen thing to everybody.
-    aside: bool = False  # Whether the options do not answer the question, only accompany it.
-    looped: bool = False  # Whether the options are offered in a loop, which a refusal may continue.
+    aside: bool = False  # Whether the options accompany a question without answering it.
+    looped: bool = False  # Whether a loop offers the options. A refusal may then continue the loop.
     filters: list[Filter] = field(factory=list)
     scene: Callable[[Env], tuple[Env, Stmts]] | None = None
     """Returns the environment that filters see, if it differs from the environment of the site."""
     in_turn: Callable[[Env], tuple[Stmts, list[tuple[Expr, Said]]]] | None = None
-    """For several members that are chosen one after the other: returns steps, and tests that
-    exclude a member for now, each with its message. The member meets all filters.
+    """If several members are chosen one after the other, returns steps and tests. A test excludes,
+    for the next choice only, a member that meets all filters. Each test has a message.
     """
 
     @property
@@ -136,9 +136,9 @@ class ArmPlan:
         self.known = facts
 
     def take(self, found: Preconditions) -> Stmts:
-        """Record whether the collected conditions decide everything, and return their statements.
+        """Record whether the collected conditions determine everything, and return their statements.
 
-        A search decides the rest.
+        If they do not, the option is searched.
         """
         self.complete = self.complete and found.complete
         self.settles = self.settles and (found.complete or found.settles)

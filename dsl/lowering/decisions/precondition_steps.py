@@ -1,4 +1,4 @@
-"""Lowers the conditions of single steps, which are tested before an option is offered.
+"""Lowers the conditions of single steps that are tested before an option is offered.
 
 A condition is tested in advance only if no earlier step changes a name that it reads.
 """

@@ -1,10 +1,9 @@
-"""Collects the conditions of the steps that follow an option, so that they can be tested before the
-option is offered.
+"""Collects the conditions of the steps that follow an option. They are tested before the option is offered.
 
 The walk follows the steps in order, into the rules that they call and past their choices. A choice
 needs one possible branch, or one member with which the rest can be completed. The walk ends at the
-first step whose outcome cannot be predicted. `complete` is then False, and the option must be
-searched.
+first step whose outcome cannot be predicted. In this case `complete` is False, and the option must
+be searched.
 """
 
 from __future__ import annotations
@@ -56,9 +55,9 @@ def collect_preconditions(
 ) -> Preconditions:
     """Return the conditions of these steps, as far as they can be tested in advance.
 
-    If `rule` is given, the steps are the steps of this rule, which may have hooks. `accept` has the
-    steps for positions in which later steps cannot be predicted. It is used only if there are other
-    positions.
+    If `rule` is given, the steps are the steps of this rule, and its hooks are included. `accept`
+    contains the steps for positions in which later steps cannot be predicted. It is used only if
+    not all positions are of this sort.
     """
     if not w.c.is_run or not (w.a.fallible(steps) or (rule is not None and w.a.rule_fails(rule))):
         return Preconditions([], True)  # errors are reported when the steps themselves are lowered
@@ -90,7 +89,7 @@ def _note_places(state: State, params: Sequence[declared.Param]) -> None:
 
 
 def _needed(stmts: Stmts) -> Stmts:
-    """Remove the statements that set a local that no condition reads."""
+    """Return the statements without those that only set a local that no condition reads."""
     while True:
         read: set[int] = set()
         for part in walk(stmts):
@@ -106,7 +105,7 @@ def _needed(stmts: Stmts) -> Stmts:
 
 
 def _walk(state: State, env: Env, steps: Sequence[syntax.Statement], later: bool) -> Stmts:
-    """Return the conditions of steps; `later` says whether a step after them may still fail."""
+    """Return the conditions of steps. If `later` is true, a step after these may still fail."""
     out: Stmts = []
     for n, s in enumerate(steps):
         if state.stopped:
@@ -175,8 +174,8 @@ def _noted(state: State, s: syntax.Statement) -> Stmts:
 
 
 def _either(state: State, env: Env, s: syntax.IfPossible, later: bool) -> Stmts:
-    """Return the conditions of `if possible`, which can certainly be completed if its `otherwise`
-    block can be completed.
+    """Return the conditions of an `if possible` step. The step can certainly be completed if its
+    `otherwise` block can be completed.
     """
     if state.accept is None:
         return doubt(state)
@@ -299,7 +298,9 @@ def _called(state: State, s: syntax.Do) -> declared.Rule | None:
 def _entered(
     state: State, env: Env, rule: declared.Rule, given: Sequence[syntax.Expression]
 ) -> tuple[Env, Stmts]:
-    """Return an environment with `me` and the parameters of a rule, and the steps that set them."""
+    """Return two things: an environment that binds `me` and the parameters of a rule, and steps
+    that set these locals.
+    """
     c = state.w.c
     inner = new_env(c, env.procedure)
     if "me" in env.scope:
@@ -322,8 +323,8 @@ def _entered(
 def _begin(state: State, env: Env, rule: declared.Rule) -> Stmts:
     """Return the conditions of the hooks before or instead of a rule.
 
-    If a hook may fail or replaces the rule, the result cannot be predicted. In positions in which
-    no such hook applies, the conditions of the rule can still be tested.
+    If a hook may fail or replaces the rule, the outcome cannot be predicted in positions where the
+    hook applies. In all other positions, the conditions of the rule are tested.
     """
     a = state.w.a
     out: Stmts = []
@@ -380,10 +381,9 @@ def _body(
 
 
 def _goes_on(state: State, s: syntax.Statement) -> bool:
-    """Return whether conditions after a choice can be tested before the choice, unless the choice
-    itself changes them.
+    """Return whether conditions after a choice can be tested before the choice, unless the choice itself changes them.
 
-    They cannot be tested if a permission may be used in between, if the horizon may be reached, or
+    They cannot be tested if a permission may be used before them, if the horizon may be reached, or
     if the game may end.
     """
     a = state.w.a
@@ -403,7 +403,7 @@ def _goes_on(state: State, s: syntax.Statement) -> bool:
 
 
 def _next_one(message: int, arguments: tuple[Expr, ...]) -> Stmts:
-    """Return the step that skips an impossible branch, because another branch may be possible."""
+    """Return the step that skips an impossible branch and continues with the next branch."""
     del message, arguments
     return [ir.Continue()]
 
@@ -415,7 +415,9 @@ def _member(
     rest: Sequence[syntax.Statement],
     later: bool,
 ) -> Stmts:
-    """Return the test of `choose x in S`: there must be a member with which the rest of the block can be completed."""
+    """Return steps that test `choose x in S`: there must be a member with which the rest of the
+    block can be completed.
+    """
     asked = [part for part in (s.source, s.where, s.stretch) if part is not None]
     following = later or state.w.a.fallible(rest)
     if state.certain:
@@ -457,9 +459,9 @@ def _certainly(
     rest: Sequence[syntax.Statement],
     later: bool,
 ) -> Stmts:
-    """Return the conditions of the steps after a choice that must always be possible.
+    """Return the conditions of the steps after a choice that is always possible.
 
-    Another check ensures that it is.
+    Another check ensures that the choice is possible.
     """
     if not _goes_on(state, s):
         return doubt(state)
@@ -472,16 +474,18 @@ def _certainly(
 
 
 Candidates = Callable[[Refuse, Stmts, Expr], Stmts]
-"""Returns a walk through the candidates, given the steps for a refusal, the steps for a success,
-and the test that no candidate has been found yet.
+"""Returns steps that go through the candidates.
+
+The arguments are a function that returns the steps for a refusal, the steps for a success, and code
+that tests that no candidate has been found yet.
 """
 
 
 def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Candidates) -> Stmts:
-    """Return the test that there is something to choose, which messages call `name`.
+    """Return steps that test whether there is something to choose. Messages refer to the thing to choose as `name`.
 
-    If nothing can be chosen, the reason is the failed condition that comes last in the rules, with
-    the number of other members that fail it too.
+    If nothing can be chosen, the reason is the failed condition that comes last in the rules,
+    together with the number of other members that also fail this condition.
     """
     found, deepest, others = (env.procedure.slot() for _ in range(3))
     done: Stmts = [ir.SetLocal(found, ONE)]
@@ -539,9 +543,10 @@ _TAIL = ", and the same is true of "
 
 
 def _of_several(state: State, name: str, is_done: bool, message: int, number: int) -> int:
-    """Extend a message by the number of other members for which it is true. This number is argument `number`.
+    """Return a message that also says for how many other members it is true. The argument with the
+    index `number` gives this number.
 
-    A message that already has this number is returned unchanged.
+    If the message already contains such a number, return it unchanged.
     """
     c = state.w.c
     said = c.messages[message]
@@ -559,9 +564,9 @@ def _one_of(
     s: syntax.ChooseOf | syntax.Do,
     arms: Sequence[syntax.OptionArm | syntax.Do],
 ) -> Stmts:
-    """Return the test of `choose one of`: at least one branch must be possible.
+    """Return steps that test `choose one of`: at least one branch must be possible.
 
-    The reason comes from the last branch that is not a choice itself.
+    The reason comes from the last branch that is not itself a choice.
     """
     w = state.w
     if (
@@ -615,7 +620,9 @@ def _arm(
     refuse: Refuse,
     done: Stmts,
 ) -> Stmts:
-    """Return the conditions of an arm, followed by the steps for positions in which these conditions hold."""
+    """Return the conditions of an arm, followed by the steps `done`. These run in positions in
+    which the conditions hold.
+    """
     way = state.apart(refuse)
     way.choices += 1
     ways.append(way)
@@ -644,7 +651,9 @@ def _arm(
 
 
 def _action(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
-    """Return the same as `_arm` for an arm `do action`, with loops over all combinations of its parameters."""
+    """Return the conditions of an arm `do action`, as `_arm` does, inside loops over all
+    combinations of its parameters.
+    """
     rule = _called(way, arm)
     given = arm.call.arguments if isinstance(arm.call, syntax.Call) else ()
     sources = [] if rule is None else [part for p in rule.params for part in (p.source, p.where)]

@@ -1,7 +1,7 @@
-"""Lowers the reasons why a thing is not offered. For each arm, a procedure finds the first unmet condition.
+"""Lowers the reasons why a thing is not offered.
 
-The reasons concern things that no option mentions. The module does not decide which things are
-offered.
+For each arm, a procedure finds the first condition that the thing does not meet. The reasons
+concern only things that no option mentions. The module does not determine which things are offered.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def choice_env(
     types: Sequence[Type],
     name: str,
 ) -> tuple[Env, int]:
-    """Return the environment of a procedure that takes the arguments of a site and of a choice, and
-    the number of its parameters.
+    """Return two things for a procedure that takes the arguments of a site and of a choice: its
+    environment, and the number of its parameters.
     """
     procedure = Procedure(name, suspending=False)
     env = new_env(c, procedure)
@@ -94,7 +94,7 @@ def filter_procedure(
 
 
 def _look_at_reasons(env: Env, at: Env, plan: ArmPlan) -> None:
-    """Report errors in the author's texts. Errors in conditions are reported with the offer."""
+    """Report errors in the author's texts. Errors in conditions are reported when the options are lowered."""
     for one in plan.filters:
         at.scope[one.name] = env.scope[f"choice {one.place}"]
         if one.where is None:
@@ -112,7 +112,8 @@ def _tests(
 ) -> list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]]:
     """Return the tests that exclude a thing.
 
-    Each test has its message, and says whether the message is a reason that the author gives.
+    Each test is code, together with its message and with a flag that is true if the author gives
+    the message.
     """
     found: list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]] = []
     if isinstance(one.source, syntax.TypeWord):

@@ -1,6 +1,7 @@
-"""Finds whether the rules always show a chosen thing to everybody immediately, so that the choice may be logged.
+"""Finds whether the rules always show a chosen thing to everybody immediately.
 
-The search uses only names. It ignores steps under a condition and steps after a further decision.
+If so, the choice may be logged. The search uses only names, and ignores steps under a condition or
+after a further decision.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def _is_it(e: object, name: str) -> bool:
 
 
 def _is_about(place: syntax.Expression, name: str) -> bool:
-    """Return whether a place belongs to the named thing, so that a change of the place shows the thing."""
+    """Return whether a place belongs to the named thing. If so, a change of the place shows the thing."""
     match place:
         case syntax.Call(arguments=arguments):
             return any(_is_it(e, name) for e in arguments)

@@ -1,7 +1,8 @@
-"""Lowers decisions: the offered options, the refused options with their reasons, and the steps after an answer.
+"""Lowers decisions: the options that are offered, the reasons why others are refused, and the steps after an answer.
 
-An option is offered if the conditions hold that `collect_preconditions` collects from the following
-steps. If these conditions do not decide whether the action can be completed, the site is searched.
+`collect_preconditions` collects conditions from the steps that follow an option; the option is
+offered if they hold. If these conditions do not show whether the action can be completed, the site
+is searched.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ def site(
 ) -> None:
     """Open a decision and continue with the chosen option.
 
-    Write the enumerator and the choice. For each arm, write steps that decode the arguments,
-    followed by the arm's own steps.
+    Emit the enumerator and the choice. For each arm, emit steps that decode the arguments, followed
+    by the arm's own steps.
     """
     env, c = ctx.env, w.c
     if "me" not in env.scope:
@@ -260,7 +261,9 @@ class _Arm:
     reasons: int | None = None
     named: ir.Naming | None = None
     met: int = -1
-    """The local list of the names met so far, if two options may have equal names; -1 otherwise."""
+    """The local list of the names offered so far. It is used if two options may have equal names,
+    and is -1 otherwise.
+    """
 
     def extend(self, c: Compiler, at: Env) -> list[Expr]:
         """Compute the values that appear in an option's name, once the chosen things are known."""
@@ -292,7 +295,7 @@ def _follow(
     word: str,
     changes: bool,
 ) -> None:
-    """Write the steps that follow the answer. For each arm, they decode the arguments and run the arm's own steps."""
+    """Emit the steps that follow the answer. For each arm, they decode the arguments and run the arm's own steps."""
     after = w.rules.block()
     for arm, following in zip(arms, [*arms, None][1:], strict=True):
         other = -1
@@ -320,9 +323,9 @@ def _follow(
 
 
 def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
-    """Write steps that decode the arguments of the chosen option from its number.
+    """Emit steps that decode the arguments of the chosen option from its number.
 
-    Return the locals that hold them.
+    Return the locals that hold the arguments.
     """
     variables: list[Variable] = []
     rest: Expr = binary("-", ir.Local(result), ir.Const(arm.base))
@@ -341,11 +344,11 @@ def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
 def _settler(
     c: Compiler, arm: _Arm, memo: Sequence[ir.Stmt], *, is_sure: bool = False
 ) -> Innermost:
-    """Return a function that writes the innermost steps in the loops of an arm: compute the option,
-    then refuse or offer it.
+    """Return a function that returns the innermost steps in the loops of an arm. These steps
+    compute the option, then refuse or offer it.
 
-    If `is_sure` is true, the steps offer an option only if everything about it is known, and refuse
-    nothing.
+    If `is_sure` is true, the steps refuse nothing, and offer an option only if it certainly can be
+    completed.
     """
 
     def settled(
@@ -419,7 +422,7 @@ def _looked_at(w: Writer, plan: ArmPlan) -> set[str]:
 
 
 def _naming(w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr]) -> ir.Naming | None:
-    """Return the name that the author gave to the options, and the procedure that computes its arguments."""
+    """Return the name that the author gave to the options, and the procedure that computes the name's arguments."""
     c, named = w.c, plan.named
     if named is None:
         return None
@@ -449,7 +452,7 @@ def may_be_empty(ctx: Context, plans: Sequence[ArmPlan]) -> bool:
 
 
 def _check_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span, word: str) -> None:
-    """Report a choice that could turn out to have no options."""
+    """Report an error for a choice that could turn out to have no options."""
     if not may_be_empty(ctx, plans):
         return
     w.c.problems.error(

@@ -1,4 +1,4 @@
-"""Finds the rules and actions that a `do` may run, without writing code."""
+"""Finds the rules and actions that a `do` may run. The module emits no code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rulewright.dsl.tree.nesting import call_name
 
 @frozen
 class Target:
-    """A rule or action that a `do` may run, with its arguments."""
+    """A rule or action that a `do` may run, together with its arguments."""
 
     name: str
     rule: declared.Rule
@@ -27,7 +27,7 @@ class Target:
 
 
 def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
-    """Return the rules and actions that a `do` may run; None after an error, which has been reported."""
+    """Return the rules and actions that a `do` may run. After an error, which is reported here, return None."""
     c, env = w.c, ctx.env
     name = call_name(s.call)
     if not name:
@@ -101,7 +101,7 @@ def number_of(w: Writer, target: Target) -> int:
 
 
 def step_of(s: syntax.Do, target: Target) -> syntax.Do:
-    """Return the `do` step for `target`, which is one of the actions that an expression may name."""
+    """Return the `do` step that runs `target`, given that an expression may name this action."""
     call: syntax.Expression = syntax.Word(s.call.span, target.name)
     if target.given:
         call = syntax.Call(s.call.span, target.name, target.given)
