@@ -151,7 +151,7 @@ def option_texts(game: Game) -> list[list[str]]:
 
 
 def rules_lines(game: Game, words: str) -> list[str]:
-    """Return the rulebook, or only its passages that contain the given words, with a line for each paragraph."""
+    """Return the rulebook, or only its sections and passages about the given words, a line for each paragraph."""
     text = passages(game.rules_text(), markdown=game.has_rulebook)
     if words:
         text = about(text, words)

@@ -170,8 +170,8 @@ class Hint:
 
 @attrs.frozen
 class Rules:
-    """Ask for the rulebook of a game, or for its passages that contain the words in `about`. Each
-    paragraph is one line."""
+    """Ask for the rulebook of a game, or for its sections and passages about the words in `about`.
+    Each paragraph is one line."""
 
     game: str
     about: str = ""

@@ -53,17 +53,29 @@ def for_reading(found: list[Passage], across: int) -> list[str]:
 
 
 def about(found: list[Passage], words: str) -> list[Passage]:
-    """Find the passages that contain all of these words, each with its heading."""
-    wanted = words.casefold().split()
+    """Find the sections and passages about these words.
+
+    A section whose heading contains all of the words is included whole. Of the other sections only
+    the passages that contain them are included, each section with its heading. The words may be the
+    beginnings of longer words.
+    """
+    wanted = [re.compile(rf"(?<!\w){re.escape(word)}", re.IGNORECASE) for word in words.split()]
     said: list[Passage] = []
-    heading = ""
+    heading: Passage | None = None
+    whole_level = 0
     for one in found:
-        if one.level or not all(word in one.text.casefold() for word in wanted):
-            continue
-        if one.heading != heading:
-            heading = one.heading
-            said.append(Passage(heading, heading, 2))
-        said.append(one)
+        is_about = all(word.search(one.text) for word in wanted)
+        if one.level:
+            heading = one
+            if one.level <= whole_level or not whole_level:
+                whole_level = one.level if is_about and one.level > 1 else 0
+        if whole_level:
+            said.append(one)
+        elif is_about and not one.level:
+            if heading is not None:
+                said.append(heading)
+                heading = None
+            said.append(one)
     return said
 
 

@@ -60,6 +60,46 @@ Play
     )
 
 
+def test_a_section_about_a_word_is_shown_whole_and_words_match_at_their_beginning() -> None:
+    rules = (
+        RULEBOOK
+        + """
+## The end
+
+- **LF-003** Recommended: put out all lights.
+
+### Scoring
+
+- **LF-004** Count your coins.
+
+## Lending
+
+- **LF-005** You may lend lanterns until the ending.
+"""
+    )
+    lines = for_reading(about(passages(rules, markdown=True), "end"), 60)
+    assert (
+        "\n".join(lines)
+        == """\
+The end
+-------
+- LF-003 Recommended: put out all lights.
+
+Scoring
+-------
+- LF-004 Count your coins.
+
+Lending
+-------
+- LF-005 You may lend lanterns until the ending."""
+    )
+
+
+def test_the_title_of_a_rulebook_does_not_show_all_of_it() -> None:
+    lines = for_reading(about(passages(RULEBOOK, markdown=True), "fair"), 60)
+    assert lines == []
+
+
 def test_marks_that_are_words_of_the_rules_stay() -> None:
     rules = "- **LF-003** Lanterns marked ** count n * (n + 1) points. *This holds for `long_game` (LF-001), too.*"
     (clause,) = passages(rules, markdown=True)
