@@ -24,7 +24,7 @@ from rulewright.interpreter.text.faults import (
 
 CHUNK = 1024  # cells
 KEPT = 50
-"""The number of options for which the states after them are kept."""
+"""The maximum number of options of a decision for which the resulting states are kept."""
 NEVER = -1
 """A floor that no `Leave` reaches."""
 LONG = 12
@@ -36,9 +36,9 @@ USELESS = 30
 class Runner(Protocol):
     """The functions that the search needs from an engine.
 
-    A run goes to the next open decision, the end, a return to HALT, or a `Leave` with GUARD at
-    `floor`. It has no log. The number of blocks is needed only for reasons: an engine without
-    reasons may return 0.
+    A run ends at the next open decision, at the end of the game, at a return to HALT, or at a
+    `Leave` with GUARD at `floor`. A run writes no log lines. The number of blocks is needed only to
+    find reasons, so an engine that gives no reasons may return 0.
     """
 
     @property
@@ -52,7 +52,8 @@ class Runner(Protocol):
         ...
 
     def go(self, cells: Cells, floor: int) -> int:
-        """Run in place, and return the number of blocks run. If `Impossible` is raised, it contains this number."""
+        """Run in place, and return the number of blocks run. If the run raises `Impossible`, the
+        exception contains this number."""
         ...
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
@@ -78,16 +79,18 @@ class Runner(Protocol):
 
 @define
 class Deepest:
-    """The failure that comes after the most blocks. If several do, the first failure at the latest step is kept."""
+    """The failure reached after running the most blocks. Of several such failures, the first one
+    with the highest message number is kept."""
 
     blocks: int = -1
     refusal: Refusal | None = None
 
     def note(self, runner: Runner, blocks: int, failure: Impossible) -> None:
-        """Keep a failure if it is deeper than the known failure.
+        """Keep a failure if it is deeper than the stored failure.
 
-        If nothing could be chosen, the reason is that of the option that passed most conditions. It
-        is found by number: the messages of conditions are numbered in the order of the steps.
+        If a decision had no options, use the refusal of the option that passed the most conditions.
+        This refusal has the highest message number, because messages are numbered in the order of
+        the steps.
         """
         if blocks < self.blocks:
             return
@@ -109,8 +112,8 @@ class Memory:
     """The results of long searches for decisions, keyed by their states.
 
     A decision may be reached again after further steps, or after other options. The result for a
-    state never changes, and is kept while it is useful. The memory does not affect which searches
-    exceed the limit of options.
+    state never changes, and results are kept while searches use them. The memory does not affect
+    which searches exceed the limit of options.
     """
 
     alive: set[bytes] = field(factory=set)
@@ -133,7 +136,7 @@ class Memory:
                 self.forget()
 
     def keep(self) -> None:
-        """Record that the memory was useful."""
+        """Record that a search was long or used a stored result, so that the results are kept longer."""
         self._left = USELESS
 
     def forget(self) -> None:
@@ -143,7 +146,7 @@ class Memory:
 
 
 class _TooMuch(Exception):
-    """Raised if it is unknown whether a search without memory would exceed the limit of options."""
+    """Raised if a search with memory cannot tell whether it would exceed the limit of options without memory."""
 
 
 class Step(NamedTuple):
@@ -154,7 +157,8 @@ class Step(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A state and, if it is a decision where options were tried, the first step of a way to continue."""
+    """The state from which a search started and, if the search tried options there, the first step
+    of a way to continue."""
 
     state: Cells
     step: Step | None = None
@@ -164,19 +168,19 @@ class Way(NamedTuple):
 class Dead:
     """Decisions known to be dead ends, keyed by their states.
 
-    Thousands of states are kept. Of large states, only the differences from the first state are
-    stored. Cells from the stack pointer on are zero.
+    A search may keep thousands of states. Of a large state, only the differences from the first
+    state are stored. Cells from the stack pointer on are zero.
     """
 
     far: int = 0
-    """If a state is a list, the index in it that contains all far cells, otherwise 0."""
+    """If states are lists, the index of the item that contains all far cells, otherwise 0."""
     keys: set[object] = field(factory=set)
     _first: Cells | None = None
     _chunks: list[Cells] | None = None
     _far_cells: Cells | None = None
 
     def key(self, state: Cells) -> object:
-        """Return the key of a state. The state must not change afterwards."""
+        """Return the key of a state. The caller must not change the state afterwards."""
         size = state[SP]
         if self._first is None and size > CHUNK:
             self._first = state
@@ -185,7 +189,7 @@ class Dead:
         if size <= CHUNK:
             return _bytes(near[:size]), None if far is None else _bytes(far)
         first = self._chunks
-        if first is None:  # most searches reach at most one
+        if first is None:  # most searches reach at most one decision
             assert self._first is not None
             beside, self._far_cells = self._apart(self._first)
             first = self._chunks = _chunks(beside)
@@ -225,7 +229,7 @@ def _number(refusal: Refusal) -> int:
 
 
 def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[int]:
-    """Return the offered options of an open decision that a search finds a way to complete."""
+    """Return those offered options of an open decision for which a search finds a way to complete them."""
     dead = Dead(runner.program.far)
     tried = _open_questions(runner, cells, offered)
     return [
@@ -236,7 +240,7 @@ def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[i
 
 
 def _open_questions(runner: Runner, cells: Cells, offered: Sequence[int]) -> set[int]:
-    """Return the offered options of an open decision whose possibility needs a search."""
+    """Return those offered options of an open decision that only a search can show to be possible."""
     site = runner.program.sites[cells[SITE]]
     tried = {option for option in offered if not is_within(option, site.settled)}
     if tried and site.sure is not None:
@@ -247,10 +251,11 @@ def _open_questions(runner: Runner, cells: Cells, offered: Sequence[int]) -> set
 def real_ways(
     runner: Runner, cells: Cells, offered: Sequence[int], known: Step | None = None
 ) -> dict[int, Cells | None]:
-    """Return the options as `real_options` does, and for the first few of them the states after their runs.
+    """Map the same options as `real_options` returns to their resulting states.
 
-    Such a state is at a decision, at chance, or at the end of the game. If RESUME is set, it is at
-    the end of the scopes. `known` may be a step that is known to lead to a solution.
+    A state is stored only for the first few searched options; the others are mapped to None. Each
+    state has reached a decision, a chance event, or the end of the game. If RESUME is set, it has
+    reached the end of the scopes. `known` may be a step that is known to lead to a solution.
     """
     dead = Dead(runner.program.far)
     tried = _open_questions(runner, cells, offered)
@@ -278,7 +283,8 @@ def is_real(runner: Runner, cells: Cells, option: int) -> bool:
 
 
 def is_within(option: int, settled: Sequence[tuple[int, int]]) -> bool:
-    """Return whether an option is in one of these sorted ranges of options, which are possible without a search."""
+    """Return whether an option is in one of the sorted ranges in `settled`. Options in these ranges
+    are known to be possible."""
     for low, above in settled:
         if option < above:
             return option >= low
@@ -286,7 +292,7 @@ def is_within(option: int, settled: Sequence[tuple[int, int]]) -> bool:
 
 
 def refused_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> dict[int, Refusal]:
-    """Return the offered options of an open decision that are dead ends, with the reasons."""
+    """Return those offered options of an open decision that are dead ends, each with the reason."""
     real = set(real_options(runner, cells, offered))
     found = {
         option: why_not_real(runner, cells, option) for option in offered if option not in real
@@ -295,7 +301,8 @@ def refused_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> dic
 
 
 def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
-    """Return the deepest failure of an offered option, within the limit of the search."""
+    """Return the deepest failure after an offered option, or None if there is none. If the search
+    reaches its limit, use the failures so far."""
     deepest = Deepest()
     try:
         _after(runner, cells, option, Dead(runner.program.far), deepest)
@@ -308,7 +315,8 @@ def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
 def _after(
     runner: Runner, cells: Cells, option: int, dead: Dead, deepest: Deepest | None
 ) -> Cells | None:
-    """Return the state after an offered option if a search finds a way to continue from it, otherwise None."""
+    """If a search finds a way to continue after an offered option, return the state after the
+    option, otherwise None."""
     try:
         state, blocks = runner.take(cells, option, 0)
     except Impossible as failure:
@@ -326,7 +334,7 @@ def _after(
 def is_possible(
     runner: Runner, cells: Cells, procedure: int, arguments: Sequence[int], actor: int
 ) -> bool:
-    """Evaluate `Possible`: return whether a suspending procedure can run to its end or to the horizon."""
+    """Evaluate `Possible`: return whether a suspending procedure can run to the horizon or to its own end."""
     copy = runner.call(cells, procedure, arguments)
     copy[GUARD] = cells[GUARD] + 1
     return _way_on(runner, copy, actor, NEVER) is not None
@@ -338,10 +346,10 @@ def can_do(runner: Runner, cells: Cells, body: int, actor: int) -> bool:
 
 
 def way_into(runner: Runner, cells: Cells, body: int, actor: int) -> Way | None:
-    """Return the state after the run from `body` if `can_do` is true, otherwise None.
+    """If `can_do` is true, return the state after the run from `body`, otherwise None.
 
-    This state is a decision, a chance event, or the end of the game. If RESUME is set, it is the
-    end of the scope.
+    The state has reached a decision, a chance event, or the end of the game. If RESUME is set, it
+    has reached the end of the scope.
     """
     copy = cells[:]
     copy[RESUME] = body
@@ -349,7 +357,8 @@ def way_into(runner: Runner, cells: Cells, body: int, actor: int) -> Way | None:
 
 
 def do(runner: Runner, cells: Cells, body: int, actor: int, otherwise: int) -> int:
-    """Run from block `body` if that is possible. Return the block at which to continue."""
+    """If `can_do` is true, run from block `body`. Return the block at which to continue, or
+    `otherwise` if `can_do` is false."""
     way = way_into(runner, cells, body, actor)
     if way is None:
         return otherwise
@@ -361,7 +370,7 @@ def do(runner: Runner, cells: Cells, body: int, actor: int, otherwise: int) -> i
 
 
 def _way_on(runner: Runner, cells: Cells, actor: int, floor: int) -> Way | None:
-    """Find a way from a running state to the end of its scope or the horizon. The state is run in place."""
+    """Find a way from a running state to the horizon or to the end of its scope. The state is run in place."""
     try:
         runner.go(cells, floor)
     except Impossible:
@@ -381,10 +390,11 @@ def _way_from(
     dead: Dead,
     deepest: Deepest | None,
 ) -> Way | None:
-    """Find a way for the actor from an open decision to the end of the scope or the horizon.
+    """Find a way for the actor from an open decision to the horizon or to the end of the scope.
 
-    `before` blocks were run and `tried` options tried so far. `dead` contains decisions that are
-    known to be dead ends. After a failure, it also contains all decisions that were reached.
+    So far, the search has run `before` blocks and has tried `tried` options. `dead` contains
+    decisions that are known to be dead ends. If no way is found, all decisions that were reached
+    are added to `dead`.
     """
     memory = runner.memory if deepest is None else None
     if memory is not None:
@@ -406,13 +416,13 @@ def _found(
     deepest: Deepest | None,
     memory: Memory | None,
 ) -> Way | None:
-    """Find the way for `_way_from`."""
+    """Search as described in `_way_from`, and use and update the results in `memory`, if it is given."""
     limit, sites = runner.program.lookahead, runner.program.sites
     begun = tried
     if memory is not None:
         memory.begin()
         limit -= memory.tried
-    # A state in `dead` is a dead end. If it is reached again, it may also be on the current path.
+    # During the search, `dead` contains dead ends and the states on the current path.
     met: list[object] = []
     stack: list[tuple[Cells, Iterator[int], int]] = []
     state: Cells | None = cells
@@ -421,7 +431,10 @@ def _found(
     """The keys of decisions that were reached after the search was long enough to be remembered."""
 
     def ended(way: Way | None) -> Way | None:
-        """Store the results for decisions. Decisions on the way that was found are not dead ends."""
+        """Store the results for the decisions that were reached, and return `way`.
+
+        If a way was found, the decisions are removed from `dead`.
+        """
         if way is not None:
             dead.keys.difference_update(met)
         if memory is not None:
@@ -488,7 +501,7 @@ def _found(
 
 
 def _mark(runner: Runner, state: Any, floor: int) -> bytes:
-    """Return a key for a state and for the floor of its search."""
+    """Return one key for a state together with the floor of its search."""
     size: int = state[SP]
     far = runner.program.far
     near = state[:size]

@@ -1,7 +1,7 @@
 """Writes LLVM IR for the expressions of the core IR.
 
-A number is computed in 64 bits, with known bounds. A list is the address of its items and their
-count. This module does not depend on statements.
+A number is computed in 64 bits, and its bounds are known. A list is represented by the address and
+the count of its items. This module does not depend on statements.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from rulewright.interpreter.engines.reference import OPERATORS
 COMPARED = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 ARITHMETIC = {"+": "add", "-": "sub", "*": "mul"}
 FEW = 8
-"""At most this many numbers are compared one by one."""
+"""The maximum length of a constant list whose numbers are compared one by one."""
 
 
 class Num(NamedTuple):
-    """A number of 64 bits, and its bounds."""
+    """The code for a number of 64 bits, and the bounds of the number."""
 
     text: str
     low: int
@@ -60,11 +60,11 @@ class Num(NamedTuple):
 
 
 ROOM_FOR_BITS: Final = 2**14
-"""The maximum number of bytes for the bits of the rows of a table."""
+"""The maximum size in bytes of a table that has a bit for each possible item of each row."""
 
 
 class Listed(NamedTuple):
-    """A list: the address of its items, and their count."""
+    """The code for a list: the address and the count of its items."""
 
     items: str
     length: str
@@ -74,11 +74,11 @@ class Listed(NamedTuple):
     high: int = HIGH
     """The bounds of the numbers in the list."""
     tag: str = LOCAL
-    """The mark of loads from the list."""
+    """The metadata for instructions that load from the list."""
 
 
 class Variable(NamedTuple):
-    """Where a local of a plain procedure is stored."""
+    """The addresses at which a local of a plain procedure is stored."""
 
     value: str
     length: str = ""
@@ -87,20 +87,24 @@ class Variable(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Where a cached value of a call is stored, and the flag that says whether it is cached."""
+    """The addresses of the cached value of a call, and of the flag that says whether the value is cached."""
 
     value: str
     is_there: str
 
 
 def const(value: int) -> Num:
-    """Return the code of a known number."""
+    """Return the code for a constant."""
     return Num(str(value), value, value)
 
 
 @define(eq=False)
 class Writer:
-    """Writes expressions of one native function: of a plain procedure, or (if `plain` is None) of blocks."""
+    """Writes the expressions of one native function.
+
+    The function implements the plain procedure `plain`, or blocks if `plain` is None. Methods that
+    evaluate something write the code for it.
+    """
 
     module: Module
     function: Function
@@ -110,19 +114,19 @@ class Writer:
     locals: int = 0
     """The number of locals of the frame."""
     known: Known = field(factory=dict)
-    """The known bounds of the locals of a plain procedure, at the place that is written."""
+    """The known bounds of the locals of a plain procedure, at the current point in the code."""
     gives: str = "i64"
     variables: dict[int, Variable] = field(factory=dict)
     kept: dict[ir.CallValue, Kept] = field(factory=dict)
-    """The calls whose values do not change at this place, and are cached after their first use."""
+    """The calls whose values do not change at the current point. The values are cached when they are first used."""
     lists: dict[ir.CallValue, Listed] = field(factory=dict)
-    """The calls whose resulting lists do not change at this place."""
+    """The calls whose results are lists that do not change at the current point."""
     flat: bool = False
     """Whether both sides of a condition are evaluated, because neither can fail."""
     allocated: int = 0
-    """How often memory for lists has been allocated."""
+    """The number of expressions so far that allocate memory for lists."""
     exits: int = 0
-    """The number of places at which the function may fail."""
+    """The number of points so far at which the function may fail."""
     _given_up: str = ""
     _failed: str = ""
     _impossible: str = ""
@@ -136,18 +140,18 @@ class Writer:
         self.function.jump(self._given_up)
 
     def give_up_if(self, test: str) -> None:
-        """If a test is true, leave the rest of the work to another engine."""
+        """Write code that leaves the rest of the work to another engine if a test is true."""
         self._given_up = self._given_up or self.function.label()
         self._leave_if(test, self._given_up)
 
     def fail(self) -> None:
-        """Fail, because this step is impossible."""
+        """Write code that fails because this step is impossible."""
         self.exits += 1
         self._impossible = self._impossible or self.function.label()
         self.function.jump(self._impossible)
 
     def failed_if(self, test: str) -> None:
-        """If a test is true, fail, because the called function has failed."""
+        """Write code that fails if a test is true, which means that the called function has failed."""
         self._failed = self._failed or self.function.label()
         self._leave_if(test, self._failed)
 
@@ -158,7 +162,7 @@ class Writer:
         self.function.start(after)
 
     def endings(self) -> None:
-        """Write the blocks at which the function fails."""
+        """Write the blocks to which the function jumps when it fails."""
         f = self.function
         for label, why in ((self._given_up, GIVEN_UP), (self._impossible, IMPOSSIBLE)):
             if label:
@@ -173,7 +177,7 @@ class Writer:
     # ---- known facts -----------------------------------------------------------------------------
 
     def note(self, slot: int, given: Range) -> None:
-        """Record the bounds of a local from this place on."""
+        """Record bounds that hold for a local from this point on."""
         if self.plain is not None:
             low, high = given
             inside = low > high or (low >= LOW and high <= HIGH)
@@ -185,13 +189,13 @@ class Writer:
         return self.module.ranges.range_of(expression, known, self.suspending)
 
     def where(self, condition: ir.Expr, *, holds: bool) -> Known:
-        """Return the bounds of locals that are known if a condition is true, or if it is false."""
+        """Return the bounds of locals in the code that runs only if a condition is true (with `holds`) or false."""
         if self.plain is None:
             return self.known
         return refined(self.known, condition, holds=holds, of=self.range_of)
 
     def turn(self, body: tuple[ir.Stmt, ...]) -> None:
-        """Reduce the known facts to those that are true before each turn of a loop."""
+        """Keep only those known bounds that are true before every iteration of a loop."""
         if self.plain is not None:
             self.known = self.module.ranges.before_turns(self.plain, body, self.known)
 
@@ -243,7 +247,7 @@ class Writer:
                 assert_never(expression)
 
     def _of_frame(self, slot: int) -> Num:
-        """Read a local of a frame. The code gives up if its value is out of range."""
+        """Read a local of a frame. The code gives up if the value is outside the bounds of the local."""
         f = self.function
         low, high = self.module.ranges.frame(self.suspending, slot)
         text = f.cell("%F", FRAME + slot, LOCAL)
@@ -257,7 +261,7 @@ class Writer:
         return const(0)
 
     def within(self, place: Num, low: int, end: int) -> str:
-        """Return an index. The code gives up unless it is at least `low` and less than `end`."""
+        """Return an index. The code gives up unless the index is at least `low` and less than `end`."""
         if not (low <= place.low and place.high < end):
             if place.high < low or place.low >= end:
                 self.give_up()
@@ -268,7 +272,8 @@ class Writer:
         return place.text
 
     def address(self, expression: ir.Expr, low: int, far: bool) -> str:
-        """Evaluate an address. With `low`, it is an address to write to, and must be at least `low`."""
+        """Evaluate the address of a cell. A near cell must have an address of at least `low`,
+        otherwise the code gives up."""
         program, number = self.module.program, self.number(expression)
         if not far:
             return self.within(number, low, program.far or program.stack)
@@ -290,7 +295,7 @@ class Writer:
         return self.as_cell(self.number(expression))
 
     def binary(self, word: ir.BinaryWord, a: Num, b: Num) -> Num:
-        """Return the code of an operator whose result is a number."""
+        """Return the code for an operator whose result is a number."""
         f = self.function
         match word:
             case "+" | "-" | "*":
@@ -317,7 +322,7 @@ class Writer:
                 return self._divided(word == "%", a, b)
 
     def _divided(self, modulo: bool, a: Num, b: Num) -> Num:
-        """Write a division that rounds down, or its remainder."""
+        """Write a division that rounds down or, with `modulo`, its remainder."""
         f = self.function
         if b.low <= 0 <= b.high:
             self.give_up_if(f.value(f"icmp eq i64 {b.text}, 0"))
@@ -426,7 +431,7 @@ class Writer:
     # ---- calls -----------------------------------------------------------------------------------
 
     def call(self, call: ir.CallValue | ir.CallPlain) -> str:
-        """Call a plain procedure, and return its result."""
+        """Write a call of a plain procedure, and return the name of the result."""
         f, module = self.function, self.module
         texts = ["ptr %S"]
         for slot, argument in enumerate(call.arguments):
@@ -449,7 +454,7 @@ class Writer:
         return found
 
     def called(self, call: ir.CallValue) -> Num:
-        """Call a procedure whose result is a number, or use its cached value."""
+        """Evaluate a call whose result is a number, or use the cached value of the call."""
         low, high = self.module.ranges.result(call.procedure)
         kept = self.kept.get(call)
         if kept is None:
@@ -466,7 +471,7 @@ class Writer:
     # ---- conditions ------------------------------------------------------------------------------
 
     def condition(self, expression: ir.Expr) -> str:
-        """Return one bit: whether a number is not 0."""
+        """Evaluate an expression as one bit, which is 1 if the value is not 0."""
         f = self.function
         match expression:
             case ir.Binary(word, left, right) if word in COMPARED:
@@ -513,7 +518,7 @@ class Writer:
                 return f.value(f"icmp ne i64 {number.text}, 0")
 
     def branch(self, condition: ir.Expr, yes: str, no: str) -> None:
-        """Continue at one of two blocks."""
+        """Write code that jumps to `yes` if a condition is true, otherwise to `no`."""
         f = self.function
         match condition:
             case ir.Not(operand):
@@ -549,7 +554,10 @@ class Writer:
         )
 
     def _member(self, of: ir.Expr, wanted: Num) -> str:
-        """Test whether a number is in a row of a table of lists. Use the bits of the row if that saves time."""
+        """Test whether a number is in a row of a table of lists by looking up a bit.
+
+        Returns "" if the table is not a table of numbers, or if its bits take too much memory.
+        """
         f, module = self.function, self.module
         match of:
             case ir.Table(table, index):
@@ -688,7 +696,7 @@ class Writer:
         return Listed(room, str(len(lists)), kind, None, low, high)
 
     def _list_at(self, of: ir.Expr, index: ir.Expr) -> Listed:
-        """Read a list in a list. An index outside of the list is left to another engine."""
+        """Read a list in a list. The code gives up if the index is outside the outer list."""
         f = self.function
         listed, place = self.listed(of), self.number(index)
         if listed.kind <= LIST:
@@ -697,7 +705,7 @@ class Writer:
         return self.inner(listed, place.text)
 
     def inner(self, listed: Listed, place: str) -> Listed:
-        """Read the list at an existing index of a list of lists."""
+        """Read the list at a valid index of a list of lists."""
         f = self.function
         pair = f.at(listed.items, place, PAIR)
         items = f.value(f"load ptr, ptr {pair}, align 4{LOCAL}")
@@ -705,13 +713,13 @@ class Writer:
         return Listed(items, length, listed.kind - 1, None, listed.low, listed.high)
 
     def set_inner(self, address: str, listed: Listed) -> None:
-        """Write a list to an address, as an item of another list."""
+        """Write code that stores a list at an address, as an item of another list."""
         f = self.function
         f.do(f"store ptr {listed.items}, ptr {address}, align 4{LOCAL}")
         f.do(f"store i64 {listed.length}, ptr {f.at(address, 2)}, align 4{LOCAL}")
 
     def take_room(self, cells: str) -> str:
-        """Return the address of this many free cells for a list."""
+        """Reserve memory of the size `cells` for a list, and return its address."""
         f = self.function
         self.allocated += 1
         top = f.load("ptr", "@TOP")
@@ -722,7 +730,7 @@ class Writer:
 
 
 def compared(word: ir.BinaryWord, one: Range, other: Range) -> bool | None:
-    """Return the result of a comparison of numbers in these ranges if it is known, otherwise None."""
+    """If a comparison has the same result for all numbers in the two ranges, return the result, otherwise None."""
     holds = {bool(OPERATORS[word](x, y)) for x in one for y in other}
     meet = one[0] <= other[1] and other[0] <= one[1]
     if len(holds) > 1 or (

@@ -1,7 +1,8 @@
-"""Writes LLVM IR of the possibility search. It does the same as `engines.possibility_search`, on states of a pool.
+"""Writes LLVM IR for the possibility search. The code does the same as
+`engines.possibility_search`, on states in a pool.
 
-Dead decisions are stored as two 64-bit hashes, computed from all differences from the first state
-of the search. This module does not depend on matches.
+A dead decision is stored as two 64-bit hashes of the cells that differ from the first state of the
+search. This module does not depend on matches.
 """
 
 from __future__ import annotations
@@ -36,20 +37,21 @@ from rulewright.interpreter.engines.native.optimise.ranges import HIGH
 from rulewright.interpreter.engines.native.runtime import add, failed, failing, is_impossible
 
 PLACES: Final = 2**17
-"""The capacity for dead decisions. Each takes three numbers."""
+"""The capacity of the table of dead decisions. Each entry consists of three numbers."""
 FULL: Final = PLACES * 3 // 4
 FEW: Final = 2**10
-"""The number of entries in use until a search fills most of them. So few entries stay in the CPU cache."""
+"""The size of the table until a search has filled most of it. A table this small stays in the CPU cache."""
 MOST: Final = FEW * 3 // 4
 
 DEEP: Final = 8
-"""From this state of the pool on, decisions are recorded when they are reached.
+"""The index in the pool at which decisions begin to be recorded as soon as they are reached.
 
 Earlier decisions are recorded when they turn out to be dead.
 """
 
 BLOCK: Final = 16
-"""The number of cells that are mixed together if one of them has changed. A chunk consists of several such blocks."""
+"""The number of cells in a block. If one cell has changed, the whole block is mixed in. A chunk
+consists of several blocks."""
 MIXED: Final = (
     0x9E3779B97F4A7C15,
     0xD1B54A32D192ED03,
@@ -76,7 +78,7 @@ def searching(module: Module) -> list[str]:
 
 
 def _next_state(module: Module) -> str:
-    """Write a function that returns the next state of the pool that may be overwritten, or null."""
+    """Write a function that returns the next state in the pool that may be overwritten, or null if the pool is full."""
     f = Function("internal fastcc ptr @next_state(ptr %S) nounwind")
     before = f.load("ptr", "@BEFORE")
     stays = f.value(f"icmp ugt ptr {before}, %S")
@@ -90,7 +92,7 @@ def _next_state(module: Module) -> str:
 
 
 def take(f: Function) -> str:
-    """Write the code that takes the next free state of the pool."""
+    """Write code that takes the next free state from the pool. Return the address of the state."""
     found = f.value("call fastcc ptr @next_state(ptr %S)")
     with f.when(f.value(f"icmp eq ptr {found}, null")):
         f.leave(f"i64 {FAILED}")
@@ -98,7 +100,8 @@ def take(f: Function) -> str:
 
 
 def _rooted() -> str:
-    """Write a function that returns a state in the pool: the given state, or a copy of it in the first state."""
+    """Write a function that returns the given state if it is in the pool. Otherwise it copies the
+    state to the start of the pool, and returns the copy."""
     f = Function("internal fastcc ptr @rooted(ptr %S) nounwind")
     first = f.value(f"icmp uge ptr %S, {f.load('ptr', '@POOL')}")
     last = f.value(f"icmp ult ptr %S, {f.load('ptr', '@POOL_END')}")
@@ -109,13 +112,13 @@ def _rooted() -> str:
 
 
 def _searched(module: Module) -> str:
-    """Return the name of the table with the result of `scopes` for each site."""
+    """Return the name of a table that contains the result of `scopes` for each site."""
     sites = range(len(module.program.sites))
     return module.numbers(tuple(scopes(module, number) for number in sites) or (0,))
 
 
 def scopes(module: Module, site: int) -> int:
-    """Return the minimum number of open scopes for which the options of a site need a search."""
+    """Return how many scopes must be open before the options of a site need a search."""
     searched = module.program.sites[site].search
     return 2 if site in module.sure else 1 if searched else HIGH
 
@@ -141,7 +144,7 @@ def _fine(module: Module) -> str:
 
 
 def _settled(module: Module) -> str:
-    """Write a function that returns whether an option of a decision is possible without a search."""
+    """Write a function that returns whether an option of a decision is known to be possible without searching."""
     f = Function("internal fastcc i1 @settled(i64 %site, i32 %option) nounwind")
     firsts, edges = [0], []
     for site in module.program.sites:
@@ -167,7 +170,8 @@ def _settled(module: Module) -> str:
 
 
 def _any_settled(module: Module) -> str:
-    """Write a function that returns whether one of the `%count` options at `%offers` is possible without a search."""
+    """Write a function that returns whether any of the `%count` options at `%offers` is possible
+    according to `@settled`."""
     f = Function("internal fastcc i1 @any_settled(i64 %site, ptr %offers, i64 %count) nounwind")
     has = module.numbers(tuple(int(bool(site.settled)) for site in module.program.sites) or (0,))
     with f.when(f.value(f"icmp ne i64 {f.cell(has, '%site')}, 0")), f.count("%count") as here:
@@ -217,7 +221,8 @@ def _stirred() -> str:
 
 
 def _hash_chunks(f: Function, layout: Layout, lanes: str) -> None:
-    """Mix the parts of chunks that differ from the first state, which does not change during a search."""
+    """Write code that mixes in those blocks of all chunks that differ from the first state. The
+    first state does not change during a search."""
     root = f.load("ptr", "@POOL")
     state, union = f.variable("ptr"), f.variable("i64")
     _hash_changed(f, lanes, root, "0", CHUNK)
@@ -251,7 +256,8 @@ def _lowest(f: Function, bits: str) -> str:
 
 
 def _hash_changed(f: Function, lanes: str, root: str, first: str, count: int) -> None:
-    """Mix the blocks of cells that differ from the first state."""
+    """Write code that compares `count` cells, starting at `first`, with the first state, and mixes
+    in the blocks that differ."""
     for block in range(0, count, BLOCK):
         place = f.value(f"add i64 {first}, {block}") if block else first
         kind = f"<{BLOCK} x i32>"
@@ -265,7 +271,7 @@ def _hash_changed(f: Function, lanes: str, root: str, first: str, count: int) ->
 
 
 def _hash_stack(f: Function, layout: Layout, lanes: str) -> None:
-    """Mix the changed cells that belong to no chunk."""
+    """Write code that mixes in the changed blocks behind the last chunk."""
     root, size = f.load("ptr", "@POOL"), f.cell("%S", SP)
     place = f.variable("i64")
     f.store("i64", str(layout.rest), place)
@@ -279,10 +285,9 @@ def _hash_stack(f: Function, layout: Layout, lanes: str) -> None:
 
 
 def _met(module: Module) -> str:
-    """Write a function that returns whether a search reaches a decision for the first time.
+    """Write a function that returns 1 if a search reaches a decision for the first time, otherwise 0.
 
-    If so, the function returns 1, and the decision counts as dead from then on; otherwise it
-    returns 0.
+    A decision that was reached counts as dead until a way is found.
     """
     layout = module.layout
     f = Function("internal fastcc i64 @met(ptr %S, i64 %dead) nounwind")
@@ -305,7 +310,8 @@ def _met(module: Module) -> str:
         with f.when(f.value(f"icmp eq i64 {second}, 0")):
             filled = add(f, "@FILLED", 1)
             with f.when(f.value(f"icmp sge i64 {filled}, {MOST}")):
-                # Stored states are no longer found, so they may be visited again.
+                # With the larger table, earlier entries are no longer found. The search may visit
+                # their states again.
                 f.store("i64", str(PLACES - 1), "@WIDE")
                 with f.when(f.value(f"icmp sgt i64 {filled}, {FULL}")):
                     failing(f, GIVEN_UP)
@@ -334,11 +340,11 @@ def _signed(number: int) -> int:
 
 
 def _explore(module: Module) -> str:
-    """Write a function that returns whether the actor can get from an open decision to the end of
-    the scope or the horizon.
+    """Write a function that returns 1 if the actor can get from an open decision to the horizon or
+    to the end of the scope, otherwise 0.
 
-    It returns 1 or 0. Most searches find a way immediately. So decisions are stored, which is slow,
-    only if the table has entries to find, or if the way is so long that it may be a cycle.
+    Most searches find a way immediately, and storing decisions is slow. So decisions are stored in
+    advance only if the table has entries, or if the path is long enough to contain a cycle.
     """
     f = Function("internal fastcc i64 @explore(ptr %S, i64 %actor, i64 %floor, i64 %dead) nounwind")
     deep = f.at(f.load("ptr", "@POOL"), DEEP * module.layout.stride, "i8")
@@ -390,7 +396,8 @@ def _explore(module: Module) -> str:
 
 
 def _step(f: Function, copy: str, choice: str, floor: str, impossible: str) -> None:
-    """Answer the open decision on a copy, and run the copy. If the step is impossible, continue at a label."""
+    """Write code that answers the open decision on a copy, and runs the copy. If the step is
+    impossible, the code jumps to a label."""
     f.do(f"call fastcc void @sync(ptr {copy}, ptr %S)")
     f.do(f"call fastcc void @answer(ptr {copy}, i32 {choice})")
     _run(f, copy, floor, impossible)
@@ -405,7 +412,8 @@ def _run(f: Function, state: str, floor: str, impossible: str) -> None:
 
 
 def _first_step() -> str:
-    """Write a function like `@explore`. If there is a way, the reached decisions do not count as dead."""
+    """Write a function that calls `@explore`. If a way is found, the function unmarks the decisions
+    that were reached as dead."""
     f = Function(
         "internal fastcc i64 @first_step(ptr %S, i64 %actor, i64 %floor, i64 %dead) nounwind"
     )
@@ -429,7 +437,8 @@ def _first_step() -> str:
 
 @contextmanager
 def _within(f: Function) -> Iterator[None]:
-    """Begin a separate search, even while another enumerator is running."""
+    """Write code around a nested search: save the variables of the current search before it, and
+    restore them after it."""
     names = ("@COUNT", "@LIMIT", "@KNOWN", "@TRIED", "@SEARCHING", "@NOTED")
     kept = [f.load("i64", name) for name in names]
     offers, drive, tell = (f.load("ptr", name) for name in ("@OFFERS", "@DRIVE", "@TELL"))
@@ -448,9 +457,9 @@ def _within(f: Function) -> Iterator[None]:
 
 
 def _way_on() -> str:
-    """Write a function that returns whether a running state reaches the end of its scope or the horizon.
+    """Write a function that returns whether a running state can reach the horizon or the end of its scope.
 
-    It runs in place.
+    The given state is run in place.
     """
     f = Function("internal fastcc i64 @way_on(ptr %S, i64 %actor, i64 %floor) nounwind")
     f.do("call fastcc void @make_room()")
@@ -476,7 +485,7 @@ def _way_on() -> str:
 def _make_room() -> str:
     """Write a function that forgets dead decisions if there are many.
 
-    It does so only at the start of a search that is not nested.
+    The function is called when a search begins, and does nothing in a nested search.
     """
     f = Function("internal fastcc void @make_room() nounwind")
     is_wide = f.value(f"icmp ne i64 {f.load('i64', '@WIDE')}, 0")
@@ -494,16 +503,17 @@ def _make_room() -> str:
 
 
 def _attempt() -> str:
-    """Write a function that continues from a block if that closes the scope that begins at the block.
+    """Write a function that runs from the block at which a scope begins, if the run can close that scope.
 
-    It returns the block at which to continue, or NEVER. Most attempts succeed, so they run in place
-    and are undone on failure. During the attempt, the old state stays in the pool.
+    The function returns the block at which to continue. If the run cannot close the scope, the
+    function returns NEVER. Most attempts succeed, so an attempt runs in place and is undone if it
+    fails. During the attempt, the old state stays in the pool.
     """
     f = Function("internal fastcc i64 @attempt(ptr %S, i64 %body, i64 %actor) nounwind")
     found, outer = f.variable("i64"), f.load("ptr", "@BEFORE")
     tell, log_place = f.load("ptr", "@TELL"), f.variable("ptr")
     with _within(f):
-        f.store("ptr", tell, "@TELL")  # an attempt in place writes its lines
+        f.store("ptr", tell, "@TELL")  # an attempt in place writes its log lines
         before = take(f)
         f.do(f"call fastcc void @sync(ptr {before}, ptr %S)")
         f.store("ptr", before, "@BEFORE")
@@ -591,7 +601,8 @@ def _after() -> str:
 
 
 def _real() -> str:
-    """Write a function that keeps those of the `%count` options at `@OFFERS` that a search can complete."""
+    """Write a function that keeps, among the `%count` options at `@OFFERS`, those that a search
+    finds possible. It returns their number."""
     f = Function("internal fastcc i64 @real(ptr %given, i64 %count) nounwind")
     f.do("%S = call fastcc ptr @rooted(ptr %given)")
     offers = f.load("ptr", "@OFFERS")
@@ -626,7 +637,8 @@ def _real() -> str:
 def _options(module: Module) -> str:
     """Write a function that writes the possible options of the open decision to `@OFFERS`, and returns their number.
 
-    If `%known` is not negative, that many options are already there, but no search has been made.
+    If `%known` is not negative, `@OFFERS` already contains `%known` options, and the function only
+    searches among these.
     """
     f = Function("internal fastcc i64 @options(ptr %S, i64 %known) nounwind")
     count = f.variable("i64", "%known")
@@ -644,6 +656,6 @@ def _options(module: Module) -> str:
 
 
 def is_searched(f: Function, module: Module) -> str:
-    """Test whether options of the open decision need a search."""
+    """Write code that tests whether options of the open decision need a search. Return the name of the result."""
     searched = f.cell(_searched(module), f.cell("%S", SITE))
     return f.value(f"icmp sge i64 {f.cell('%S', GUARD)}, {searched}")

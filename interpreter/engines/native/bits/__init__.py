@@ -1,1 +1,1 @@
-"""Tests conditions on many numbers together, with a bit for each number."""
+"""Writes code that tests a condition for many numbers at once, with one bit for each number."""

@@ -1,4 +1,4 @@
-"""Writes LLVM IR for conditions on many adjacent numbers together, with a bit for each number.
+"""Writes LLVM IR that tests a condition for many consecutive numbers at once, with one bit for each number.
 
 A condition on each cell of a board becomes a single comparison of vectors. This module does not
 depend on loops.
@@ -18,16 +18,16 @@ from rulewright.interpreter.engines.native.optimise.ranges import HIGH, LOW
 
 FEWEST: Final = 12
 MOST: Final = 64
-"""The maximum number of numbers in a mask."""
+"""The maximum number of bits in a mask."""
 
 
 class NoMask(Exception):
-    """A condition can only be tested for one number at a time."""
+    """Raised if a condition can be tested only for one number at a time."""
 
 
 @define(eq=False)
 class Masks:
-    """Tests conditions on consecutive numbers, the first of which is in a local."""
+    """Writes code that tests conditions for consecutive numbers. A local contains the first number."""
 
     writer: Writer
     slot: int
@@ -38,7 +38,7 @@ class Masks:
     """The maximum distance between successive tested cells."""
 
     def of(self, condition: ir.Expr) -> str:
-        """Test a condition. Return a vector with a bit for each number."""
+        """Write code that tests a condition for each number. Return a vector with one bit for each number."""
         f, kind = self.writer.function, f"<{self.count} x i1>"
         match condition:
             case ir.Binary(word, left, right) if word in COMPARED:
@@ -53,7 +53,7 @@ class Masks:
                 raise NoMask
 
     def _numbers(self, e: ir.Expr) -> str:
-        """Evaluate an expression for each of the numbers."""
+        """Write code that evaluates an expression for each number. Return the vector of the values."""
         writer, f = self.writer, self.writer.function
         program, kind = writer.module.program, f"<{self.count} x i32>"
         changing = self.written - {self.slot}
@@ -108,9 +108,9 @@ class Masks:
         return f.value(f"shufflevector {vector} {one}, {vector} poison, {zeros}")
 
     def _grows(self, e: ir.Expr) -> int:
-        """Return the difference of an expression from one number to the next.
+        """Return by how much the value of an expression grows from one number to the next.
 
-        The values that the expression reads must stay the same.
+        The values that the expression reads must be the same for all numbers.
         """
         match e:
             case ir.Const(int()):

@@ -1,9 +1,10 @@
-"""Writes LLVM IR for conditions on up to 64 numbers together, as a word with a bit for each number.
+"""Writes LLVM IR that tests a condition for up to 64 numbers at once. The result is a bit mask with
+one bit for each number.
 
-Conditions on the numbers themselves use vectors. A condition may also concern another number that a
-table assigns to each number, such as the neighbouring cell, or the first match along a line. Such a
-condition is computed for all numbers, and then the bits are moved. This module does not depend on
-loops.
+Conditions on the numbers themselves use vectors. A condition may also concern the target of each
+number, such as the neighbouring cell or the first match along a line. The code tests such a
+condition for all possible targets, and then moves each bit from the target to the number. This
+module does not depend on loops.
 """
 
 from __future__ import annotations
@@ -32,13 +33,14 @@ THERE: Final = -2
 ITEM: Final = -3
 """A local that no procedure has: the current item of a list."""
 MOST_CELLS: Final = 128
-"""The number of cells that are tested together, if the tested cells are not adjacent."""
+"""The maximum number of cells that a vector covers if the tested cells are not adjacent."""
 WIDEST: Final = 512
-"""The maximum number of words for membership in rows."""
+"""The maximum number of bit masks in a table for membership in rows."""
 WAYS: Final = 8
-"""The maximum number of different shifts of bits, and of items among which a matching item is searched."""
+"""The maximum number of different shifts in a map, and of items in a constant list that is searched."""
 DEAREST: Final = 1000
-"""The maximum number of instructions on words. With more instructions, testing all numbers together saves no time."""
+"""The maximum number of instructions on bit masks. With more instructions, testing all numbers at
+once saves no time."""
 MIRRORED: Final[dict[str, ir.BinaryWord]] = {
     "==": "==",
     "!=": "!=",
@@ -51,13 +53,14 @@ NOTHING: Final = "0"
 
 
 class Steps(NamedTuple):
-    """A map from each number to another number: the shifts of the targets' bits, and the bits to keep."""
+    """A map from numbers to their targets, as shifts of a bit mask. Each shift comes with the mask
+    of the bits to keep after it."""
 
     moves: tuple[tuple[int, int], ...]
 
     @property
     def lead(self) -> int:
-        """Return the bits of the numbers that have a target."""
+        """Return the bit mask of the numbers that have a target."""
         bits = 0
         for _, kept in self.moves:
             bits |= kept
@@ -65,10 +68,10 @@ class Steps(NamedTuple):
 
 
 class Line(NamedTuple):
-    """The line of numbers that begins at each number.
+    """For each number, the sequence of numbers that starts there.
 
-    It consists of the next number of each number, the maximum length, and the condition for the end
-    of the line.
+    `steps` maps each number to its successor. `longest` is the maximum length of a sequence, and
+    `ends` the condition that ends it.
     """
 
     steps: Steps
@@ -78,7 +81,7 @@ class Line(NamedTuple):
 
 @define(eq=False)
 class Words:
-    """Tests conditions on consecutive numbers, the first of which is in a local."""
+    """Writes code that tests conditions for consecutive numbers. A local contains the first number."""
 
     writer: Writer
     slot: int
@@ -87,17 +90,17 @@ class Words:
     written: frozenset[int]
     """The locals that may change from one number to the next."""
     _there: dict[ir.Expr, str] = field(factory=dict)
-    """The word of each condition on target numbers."""
+    """The bit mask of each condition on target numbers that was tested."""
     _dear: int = 0
 
     @property
     def all(self) -> str:
-        """Return the word with all bits."""
+        """Return the bit mask with all bits set."""
         return _text(2**self.count - 1)
 
     @contextmanager
     def begun(self) -> Iterator[None]:
-        """Add a local for the target numbers."""
+        """Add a local for the target numbers within the `with` block."""
         writer, f = self.writer, self.writer.function
         known = writer.known
         writer.variables[THERE] = Variable(f.variable("i32"))
@@ -108,7 +111,7 @@ class Words:
         del writer.variables[THERE]
 
     def of(self, condition: ir.Expr) -> str:
-        """Return the word of a condition."""
+        """Return the bit mask of the numbers for which a condition is true."""
         f = self.writer.function
         fixed = self._fixed(condition)
         if fixed is not None:
@@ -156,7 +159,7 @@ class Words:
     # ---- words -----------------------------------------------------------------------------------
 
     def _word(self, slot: int, condition: ir.Expr) -> str:
-        """Return the word of a condition on the number in a local, computed with vectors."""
+        """Return the bit mask of a condition on the number in a local, computed with vectors."""
         f, count = self.writer.function, self.count
         masks = Masks(self.writer, slot, count, self.written | {slot}, MOST_CELLS // count)
         word = f.value(f"bitcast <{count} x i1> {masks.of(condition)} to i{count}")
@@ -179,7 +182,7 @@ class Words:
         return self.writer.function.value(f"xor i64 {word}, {self.all}")
 
     def _moved(self, steps: Steps, word: str) -> str:
-        """Move to each number the bit of its target, or 0 if it has none."""
+        """Move the bit of each number's target to the number. A number without a target gets 0."""
         f, found = self.writer.function, NOTHING
         if word == self.all:
             return _text(steps.lead)
@@ -217,7 +220,7 @@ class Words:
         return self._do("or", found, self._do("and", else_, self._not(self._through(to, self.all))))
 
     def _of_there(self, condition: ir.Expr) -> str:
-        """Return the word of a condition on the target numbers."""
+        """Return the bit mask of the target numbers for which a condition is true."""
         condition = self.writer.module.knowledge.expanded(condition)
         if any(part == ir.Local(self.slot) for part in walk(condition)):
             raise NoMask
@@ -238,7 +241,7 @@ class Words:
                 return False
 
     def _through(self, to: ir.Expr, word: str) -> str:
-        """Move to each number the bit of its target."""
+        """Move the bit of each number's target to the number. The target is the value of the expression `to`."""
         match to:
             case ir.Table(table, index):
                 rows = self._rows(table, index)
@@ -248,8 +251,8 @@ class Words:
                 line = self._line(self.writer.module.program.plain[callee], arguments)
             case _:  # all others: they are tested one by one
                 raise NoMask
-        # The first match from a number on is the next number, or the first match from the next
-        # number on.
+        # If the successor of a number matches, it is the first match after the number. Otherwise
+        # the first match is the one after the successor.
         end = self._of_there(line.ends)
         here, on = self._do("and", end, word), self._not(end)
         found = NOTHING
@@ -258,7 +261,10 @@ class Words:
         return found
 
     def _any(self, procedure: ir.Plain, arguments: tuple[ir.Expr, ...]) -> str:
-        """Return the word that says whether a condition is true for any item of a list."""
+        """Return the bit mask of the numbers for which a search procedure returns true.
+
+        The procedure must return a condition, or search a list for an item that meets a condition.
+        """
         expanded = self.writer.module.knowledge.expanded
         match procedure.body:
             case (ir.Return(value),) if value is not None:
@@ -293,7 +299,7 @@ class Words:
         return found if yes else self._not(found)
 
     def _of_items(self, slot: int, condition: ir.Expr) -> str:
-        """Return the word that says whether a condition is true for any item of the list in a local.
+        """Return the bit mask of the numbers for which a condition is true for any item of the list in a local.
 
         The code loops over the list.
         """
@@ -315,7 +321,7 @@ class Words:
 
     @contextmanager
     def _item(self, listed: Listed) -> Iterator[Variable]:
-        """Add a local for an item of a list. Facts learnt in a turn are dropped after the turn."""
+        """Add a local for an item of a list within the `with` block. Facts learnt in the block are dropped after it."""
         writer, there = self.writer, dict(self._there)
         known = writer.known
         item = writer.variables[ITEM] = Variable(writer.function.variable("i32"))
@@ -327,7 +333,7 @@ class Words:
             del writer.variables[ITEM]
 
     def _members(self, rows: list[object], item: ir.Expr) -> str:
-        """Return the word of the rows that contain a number."""
+        """Return the bit mask of the rows that contain a number."""
         writer, f = self.writer, self.writer.function
         words: dict[int, int] = {}
         for place, row in enumerate(rows):
@@ -349,7 +355,7 @@ class Words:
         return f.value(f"select i1 {inside}, i64 {f.load('i64', f.at(name, first, 'i64'))}, i64 0")
 
     def _row(self, table: int, index: ir.Expr) -> str:
-        """Return the word of the numbers that are in a row."""
+        """Return the bit mask of the numbers that are in a row."""
         writer, f = self.writer, self.writer.function
         rows = writer.module.program.tables[table]
         if self._is_asked(index) or not self._stays(index) or len(rows) > WIDEST:
@@ -384,7 +390,7 @@ class Words:
     # ---- tables ----------------------------------------------------------------------------------
 
     def _rows(self, table: int, index: ir.Expr) -> list[object]:
-        """Return the row of each number."""
+        """Return the row of a table for each number, given the expression for its index."""
         rows = self.writer.module.program.tables[table]
         found: list[object] = []
         for number in range(self.low, self.low + self.count):
@@ -395,7 +401,7 @@ class Words:
         return found
 
     def _steps(self, rows: Sequence[object]) -> Steps:
-        """Return the shifts that bring to each number the bits of its row."""
+        """Return the shifts that bring the bits of the numbers in each row to the number of the row."""
         moves: dict[int, int] = {}
         for place, row in enumerate(rows):
             for number in row if isinstance(row, tuple) else (None,):
@@ -410,9 +416,10 @@ class Words:
         return Steps(tuple(sorted(moves.items())))
 
     def _line(self, procedure: ir.Plain, arguments: tuple[ir.Expr, ...]) -> Line:
-        """Return the line that a procedure searches for its first match.
+        """Return the lines that a procedure searches for the first match.
 
-        The list of each number must be its first item, followed by the list of that item.
+        If the row of a number begins with an item, the rest of the row must be equal to the row of
+        that item.
         """
         match _first(procedure):
             case (slot, table, index, condition):
@@ -434,7 +441,7 @@ class Words:
     # ---- known values of a number ----------------------------------------------------------------
 
     def _fixed(self, condition: ir.Expr) -> int | None:
-        """Return the word of a condition that depends only on the number, or None."""
+        """If a condition depends only on the number, return its bit mask, otherwise None."""
         word = 0
         for place in range(self.count):
             value = self._value(condition, self.low + place)
@@ -470,12 +477,12 @@ def _signed(word: int) -> int:
 
 
 def _text(word: int) -> str:
-    """Write a word as a signed number."""
+    """Return the text of a bit mask as a signed number."""
     return str(_signed(word))
 
 
 def _answer(asked: ir.If) -> tuple[ir.Expr, int]:
-    """Return the condition on which a turn of a loop returns, and the returned number."""
+    """Return the condition under which the body of a loop returns, and the number that it returns."""
     match asked:
         case ir.If(condition, (ir.Return(ir.Const(int(given))),), ()):
             return condition, given
@@ -487,7 +494,7 @@ def _answer(asked: ir.If) -> tuple[ir.Expr, int]:
 
 
 def _is_quiet(e: ir.Expr) -> bool:
-    """Return whether an expression may be left unevaluated."""
+    """Return whether an expression contains only numbers, locals and operators that cannot fail."""
     return not any(
         not isinstance(part, (ir.Const, ir.Local, ir.Binary))
         or (isinstance(part, ir.Binary) and part.operator in ("//", "%"))
@@ -496,8 +503,8 @@ def _is_quiet(e: ir.Expr) -> bool:
 
 
 def _first(procedure: ir.Plain) -> tuple[int, int, ir.Expr, ir.Expr] | None:
-    """Return the local, table, row and condition of a procedure that finds the first matching item
-    of a row, or None."""
+    """If a procedure finds the first matching item of a row, return its local, table, index and
+    condition, otherwise None."""
     match procedure.body:
         case (
             ir.ForEach(
@@ -511,7 +518,8 @@ def _first(procedure: ir.Plain) -> tuple[int, int, ir.Expr, ir.Expr] | None:
 
 
 def _with(e: ir.Expr, slot: int, item: ir.Expr, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
-    """Insert arguments into an expression of a procedure, and an item for one of its locals. Other locals become 0."""
+    """Replace the parameters in an expression of a procedure by arguments, and the local `slot` by
+    `item`. Other locals become 0."""
 
     def change(part: object) -> object:
         if not isinstance(part, ir.Local):
