@@ -47,7 +47,7 @@ LogLine: TypeAlias = tuple[int, tuple[Value, ...], int]
 """A message, its arguments, and the player who may read it (-1: all players)."""
 
 STEPS = 100_000
-"""The number of blocks and loop turns without a decision after which a run counts as endless."""
+"""The number of blocks and loop iterations without a decision after which a run counts as endless."""
 
 DEPTH = 10_000
 
@@ -86,7 +86,8 @@ class Engine(Protocol):
         ...
 
     def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
-        """Run in place to the next decision, chance event or end. If the state is already at one, do nothing.
+        """Run in place to the next decision, chance event or end of the game. If the state has
+        already reached one of these, do nothing.
 
         Returns the options of the decision that the run reaches, if they were listed during the
         run.
@@ -168,7 +169,8 @@ class Engine(Protocol):
         ...
 
     def step_all(self, slots: Slots, restart: bool = False) -> None:
-        """Make the step in `slots.actions` for each match. If one is impossible, raise a ValueError and make no step.
+        """Make the step in `slots.actions` for each match. If a step is impossible, raise a
+        ValueError and make no steps.
 
         The generator of a match supplies the results of chance. A finished match is replaced by a
         new match, whose seed is the old seed plus the number of matches. With `restart`, all
@@ -177,7 +179,8 @@ class Engine(Protocol):
         ...
 
     def options(self, cells: Cells) -> list[int]:
-        """Return the options of the open decision that can be taken, in order. At a chance event, return its results.
+        """Return those options of the open decision that can be taken, in order. At a chance event,
+        return the possible results.
 
         The list is never empty: if all offered options are impossible, the fault `impossible-step`
         is raised.
@@ -189,11 +192,11 @@ class Engine(Protocol):
         ...
 
     def refusals(self, cells: Cells) -> dict[int, Refusal]:
-        """Return the options of the open decision that cannot be taken, each with the reason.
+        """Return those options of the open decision that cannot be taken, each with the reason.
 
-        Some options turn out to be impossible only later. Their reason is the failure that comes
-        after the most blocks since the option was taken. If there are several such failures, the
-        first is used.
+        Some options turn out to be impossible only later. Their reason is the failure reached after
+        running the most blocks from the option. If there are several such failures, the first one
+        is used.
         """
         ...
 
@@ -218,12 +221,13 @@ class Engine(Protocol):
         ...
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
-        """Return a copy in which a single procedure is ready to run. `is_finished` returns whether it has returned."""
+        """Return a copy in which a single procedure is ready to run. `is_finished` returns whether
+        the procedure has finished."""
         ...
 
 
 def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]) -> RuleFault:
-    """Return the fault of an endless run. The run continues a little further to find the loop.
+    """Return the fault that describes an endless run. The run continues a little further to find the loop.
 
     `block` is the next block; `step` runs a block and returns the next block. The endless loop is
     in the deepest frame that stays on the stack. It is the loop around the blocks that run in this
@@ -251,7 +255,8 @@ def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]
 
 
 def only_chance(program: Program, cells: Cells) -> RuleFault:
-    """Return the fault of a match that reaches only chance events and no decisions. A chance event must be open.
+    """Return the fault that describes a match that reaches only chance events and no decisions. A
+    chance event must be open.
 
     The place of the fault is the innermost running loop, or else the innermost rule.
     """
@@ -270,12 +275,13 @@ def _open_blocks(cells: Cells) -> Iterator[int]:
 
 
 def is_finished(cells: Cells) -> bool:
-    """Return whether a procedure started by `Engine.call` has returned. It may also have ended the game."""
+    """Return whether a procedure started by `Engine.call` has finished: it has returned or has ended the game."""
     return cells[RESUME] == HALT and cells[FP] == 0
 
 
 def returns(cells: Cells) -> tuple[int, ...]:
-    """Return the blocks at which the procedures on the stack return, from the innermost outwards."""
+    """Return, for each frame on the stack, the block to which its procedure returns. The innermost
+    frame comes first."""
     found = []
     frame = cells[FP]
     while cells[frame] != HALT:
@@ -291,7 +297,7 @@ def is_open(cells: Cells) -> bool:
 
 @contextmanager
 def room_to_recurse() -> Iterator[None]:
-    """Raise Python's recursion limit within the `with` block, as programs may be deeply nested."""
+    """Raise Python's recursion limit within the `with` block, because programs may be deeply nested."""
     usual = sys.getrecursionlimit()
     sys.setrecursionlimit(max(usual, DEPTH))
     try:
@@ -373,15 +379,15 @@ def answer_slot(program: Program, cells: Cells) -> int:
 
 
 class Sights(Protocol):
-    """Computes observations and encodings of consecutive states, each for one player."""
+    """Computes observations and encodings of consecutive states. Each state is observed by one player."""
 
     def observe(self, cells: Cells, players: Cells, room: memoryview) -> list[int]:
-        """Write observations to the bytes of `room`. Return the numbers of the states whose
-        questions an engine must add."""
+        """Write observations to the bytes of `room`. Return the indices of those states for which
+        an engine must still add the question."""
         ...
 
     def encode(self, cells: Cells, players: Cells, room: memoryview, in_bytes: bool) -> list[int]:
-        """Write encodings to `room`. Return the numbers of the omitted states."""
+        """Write encodings to `room`. Return the indices of the states that were left out."""
         ...
 
     def encode_seen(self, seen: Cells, players: Cells, room: memoryview, in_bytes: bool) -> None:

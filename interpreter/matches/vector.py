@@ -24,7 +24,7 @@ from rulewright.interpreter.text.errors import WrongArgumentError
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Legal: TypeAlias = Literal["masks", "lists", "both"]
-"""The form of the legal actions: a mask for each match, a list for each match, or both."""
+"""How legal actions are given: as a mask for each match, as a list for each match, or both."""
 
 
 @attrs.define(eq=False)
@@ -56,7 +56,7 @@ class Vector:
         jobs: int = 1,
         legal: Legal = "masks",
     ) -> Vector:
-        """Begin this many matches with consecutive seeds."""
+        """Begin `count` matches with consecutive seeds."""
         count = whole(count, "the number of matches", 1, _MOST)
         jobs = whole(jobs, "the number of jobs", 1)
         one_of(reward, get_args(Reward), "a reward")
@@ -91,7 +91,7 @@ class Vector:
 
     def legal(self) -> tuple[array[int], array[int]]:
         """Return the legal actions as two arrays: the offset at which each match's list starts, and
-        the numbers of all lists.
+        the lists of action numbers, joined.
 
         The last offset is the end of the last list, so there is one more offset than there are
         matches. A finished match has an empty list.
@@ -198,17 +198,18 @@ class Vector:
 
     @property
     def observer(self) -> Observer:
-        """Return the observer of the variant, which has the sizes and parts of observations and encodings."""
+        """Return the observer of the variant. The observer describes the sizes and parts of
+        observations and encodings."""
         return self._observer
 
     def _watchers(self) -> array[int]:
-        # Replacing bytes is fast: a Python loop over matches would take as long as computing the
+        # Replace bytes, because a Python loop over the matches would take as long as computing the
         # observations.
         return array("i", self._slots.players.tobytes().replace(_NOBODY, bytes(4)))
 
 
 def _worth(sides: Sequence[str]) -> array[float]:
-    """Return the reward of each seat for each set of winners."""
+    """Return an array with the reward of each seat, for each set of winners."""
     seats = range(len(sides))
     found = array("d")
     for winners in range(2 ** len(sides)):

@@ -29,7 +29,8 @@ Verdict = Literal["differs", "same", "open"]
 
 @attrs.define
 class Pairs:
-    """Sums over pairs of matches: of the first figures, of the second figures, and of their squared differences."""
+    """Sums over pairs of matches: the sum of the first figures, of the second figures, and of the
+    squared differences."""
 
     count: int = 0
     first: int = 0
@@ -122,7 +123,7 @@ class Comparison:
 
 
 COUNTED = "times a game takes"
-"""The group of the figures that are 0 if a match does not mention them."""
+"""The name of the group of figures that are 0 if a match does not have them."""
 
 
 @attrs.frozen
@@ -150,7 +151,8 @@ class Change:
 
     @property
     def verdict(self) -> Verdict:
-        """Return whether the versions clearly differ, clearly do not differ enough to matter, or neither."""
+        """Return the verdict: the versions clearly differ, they clearly do not differ enough to
+        matter, or neither is clear."""
         low, high = self.interval
         if low > 0 or high < 0:
             return "differs"
@@ -158,7 +160,7 @@ class Change:
 
     @property
     def more(self) -> float:
-        """Return how many more matches are needed to make the interval as narrow as wanted, and the verdict clear.
+        """Return how many more matches are needed to make the interval as narrow as wanted and the verdict clear.
 
         Returns infinity if no number is enough. It is assumed that the difference does not change.
         """
@@ -211,7 +213,7 @@ class WorthChange:
 
     @property
     def chance(self) -> float:
-        """Return the probability of a difference this large by chance."""
+        """Return the probability that chance alone causes a difference at least as large."""
         return normal_chance(self.amount / self.deviation) if self.deviation else 1.0
 
 

@@ -1,9 +1,9 @@
-"""Compares the means of two groups of seats, and measures the significance of their difference.
+"""Compares the means of two groups of seats, and measures how significant the difference is.
 
 The seats of a match are not independent: if one wins, another loses. So the interval is based on
-the number of matches, not on the number of seats. Each match adds the sums of both groups in it.
-The deviation of the difference is computed from how these sums vary from match to match (the
-linearised ratio of sums). All sums are integers.
+the number of matches, not on the number of seats. Each match contributes the sums of its members of
+both groups. The deviation of the difference is computed from how these sums vary from match to
+match (the linearised ratio of sums). All sums are integers.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Difference:
 
     @property
     def chance(self) -> float:
-        """Return the probability of a difference this large by luck alone."""
+        """Return the probability that luck alone causes a difference at least as large."""
         if not self.deviation:
             return 1.0 if not self.amount else 0.0
         # Use the equally improbable value of the normal distribution.
@@ -74,7 +74,7 @@ class Contrast:
 
     def add(self, a: int, x: int, b: int, y: int) -> None:
         """Add a match in which the `a` members of the first group have the total `x`, and the `b`
-        members of the second `y`."""
+        members of the second group have the total `y`."""
         self.plays_a += a > 0
         self.plays_b += b > 0
         self.a += a
@@ -98,7 +98,7 @@ class Contrast:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def difference(self, *, is_share: bool) -> Difference | None:
-        """Return the difference, or None if too few matches have one of the groups.
+        """If enough matches have members of each group, return the difference, otherwise None.
 
         With `is_share`, each member has 0 or 1. If all have the same number, the interval must not
         vanish. So two members are added, one with 1 and one with 0 (Agresti and Caffo).
@@ -120,6 +120,7 @@ _SUMS = tuple(field.name for field in attrs.fields(Contrast))
 
 
 def _missing(has: int, members: int) -> float:
-    """Return a correction. The plain variance of a proportion is too small if the proportion is close to 0 or 1."""
+    """Return a correction for the variance of a proportion. Without it, the variance is too small
+    if the proportion is close to 0 or 1."""
     plain, careful = has / members, (has + 1) / (members + 2)
     return max(0.0, careful * (1 - careful) / (members + 2) - plain * (1 - plain) / members)

@@ -102,7 +102,7 @@ class Course:
 
 
 def leader_of(totals: Sequence[int]) -> int | None:
-    """Return the seat that alone has the most points, or None."""
+    """If a single seat has the most points, return the seat, otherwise None."""
     most = max(totals)
     leaders = [seat for seat, total in enumerate(totals) if total == most]
     return leaders[0] if len(leaders) == 1 else None

@@ -21,7 +21,7 @@ class Spread:
 
     @classmethod
     def of(cls, numbers: Iterable[int]) -> Spread:
-        """Return the distribution of these numbers."""
+        """Return the distribution of the given numbers."""
         found = cls()
         for number in numbers:
             found.add(number)
@@ -43,7 +43,7 @@ class Spread:
 
     @property
     def count(self) -> int:
-        """Return the count of all numbers, including equal numbers."""
+        """Return how many numbers there are. Equal numbers are counted separately."""
         return sum(self.counts.values())
 
     @property
@@ -90,7 +90,7 @@ class Spread:
         return quantiles_of(self.ordered, shares)
 
     def bars(self, most: int) -> list[tuple[int, int, int]]:
-        """Return at most this many bars of equal width, each as its first number, last number and count."""
+        """Return at most `most` bars of equal width, each as its first number, last number and count."""
         low, high = self.low, self.high
         if low is None or high is None:
             return []

@@ -1,4 +1,4 @@
-"""Finds why matches end: by which `end game`, in which rule, and called by which trigger.
+"""Finds out why matches ended: which `end game` ended the match, in which rule, and which trigger called the rule.
 
 The stack of a finished match shows which rules were running. If several lines of a rule may have
 ended the match, the last step is repeated.
@@ -53,12 +53,12 @@ class Cause:
 
 @attrs.frozen(eq=False, slots=False)
 class Endings:
-    """Finds the causes of the ends of matches of one program."""
+    """Finds out why matches of one program ended."""
 
     program: ir.Program
 
     def of_end(self, cells: array[int]) -> Cause:
-        """Return the cause, as far as the last state shows it."""
+        """Return the cause, as far as it can be read from the last state."""
         return self.of_stack(returns(cells))
 
     def of_stack(self, key: tuple[int, ...]) -> Cause:
@@ -70,9 +70,9 @@ class Endings:
         return found
 
     def of_step(self, before: array[int], choice: int, drawn: Iterable[int]) -> Cause:
-        """Return the cause for the last step.
+        """Return the cause of an end, given the last step.
 
-        It is given by the cells before the step, the choice, and the results of chance after the
+        `before` contains the cells before the step, and `drawn` the results of chance after the
         choice.
         """
         cells = before[:]
@@ -94,7 +94,7 @@ class Endings:
         return Cause(rule, tuple(sorted(lines)), called)
 
     def _running(self, returns: Iterable[int]) -> list[int]:
-        """Return the procedures on the stack, from the innermost outwards."""
+        """Return the procedures on the stack, innermost first."""
         return [*(self._called_before[block] for block in returns), self.program.main]
 
     @cached_property

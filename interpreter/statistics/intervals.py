@@ -1,4 +1,4 @@
-"""Measures the precision of numbers: intervals, tests, and repeated tests as results accumulate.
+"""Measures how precise results are, with intervals, tests, and tests that are repeated as results accumulate.
 
 This module does not depend on games and matches.
 """
@@ -49,26 +49,27 @@ def half_width(count: int, total: int, squares: int, sure: float = SURE) -> floa
 
 @cache
 def normal_quantile(sure: float) -> float:
-    """Return how many standard deviations on either side of the mean contain this proportion of the
-    normal distribution."""
+    """Return how many standard deviations on either side of the mean contain the proportion `sure`
+    of the normal distribution."""
     return _edge(lambda edge: 1 - normal_chance(edge), sure)
 
 
 def normal_chance(deviations: float) -> float:
-    """Return the probability of a value at least this many standard deviations from the mean."""
+    """Return the probability that a value is at least `deviations` standard deviations away from the mean."""
     return erfc(abs(deviations) / sqrt(2))
 
 
 @cache
 def t_quantile(sure: float, freedom: int) -> float:
-    """Return how many standard errors on either side of the mean contain this proportion of Student's distribution."""
+    """Return how many standard errors on either side of the mean contain the proportion `sure` of
+    Student's distribution."""
     if freedom > 5000:
         return normal_quantile(sure)
     return _edge(lambda edge: _t_within(edge, freedom), sure)
 
 
 def _edge(within: Callable[[float], float], sure: float) -> float:
-    """Return the distance from the centre that encloses this proportion of a distribution."""
+    """Return the distance from the centre within which the proportion `sure` of a distribution lies."""
     low, high = 0.0, 1.0
     while within(high) < sure:
         low, high = high, high * 2
@@ -116,7 +117,7 @@ def _not_zero(number: float) -> float:
 
 
 def chi_square_chance(square: float, freedom: int) -> float:
-    """Return the probability that a sum of squared deviations is at least this large by chance."""
+    """Return the probability that a sum of squared deviations is at least `square` by chance."""
     if square <= 0 or freedom < 1:
         return 1.0
     a, x = freedom / 2, square / 2
@@ -144,7 +145,8 @@ def chi_square_chance(square: float, freedom: int) -> float:
 
 
 def equality_chance(counts: Sequence[int]) -> float | None:
-    """Return the probability that counts differ at least this much if all are equally likely (chi-square).
+    """Return the probability of counts that differ at least as much as `counts` if all outcomes are
+    equally likely (chi-square).
 
     Returns None if the counts are too small for the test, which needs an expected count of at least
     five.
@@ -176,7 +178,7 @@ def beyond_chance(chances: Sequence[float]) -> list[bool]:
 
 
 def sure_of_look(look: int, figures: int) -> float:
-    """Return the confidence level of one interval that keeps all intervals valid in spite of repeated tests.
+    """Return the confidence level that each interval needs for all intervals to stay valid under repeated tests.
 
     The first look is number 1. Look n is allotted 1 / (n (n + 1)) of the allowed error, divided
     equally among the figures that are tested at this look. All of these parts add up to one (the
@@ -188,7 +190,7 @@ def sure_of_look(look: int, figures: int) -> float:
 def plays_for(half: float, plays: int, wanted: float) -> float:
     """Return how many matches are needed for an interval with half-width `wanted`.
 
-    It is given that `plays` matches gave an interval with half-width `half`.
+    An interval from `plays` matches had the half-width `half`.
     """
     if isinf(half) or wanted <= 0:
         return inf

@@ -1,4 +1,5 @@
-"""Makes a plain record of one match: its decisions, its leaders, the things of each player, and its end.
+"""Makes a plain record of one match: its decisions, its scores over time, the things that each
+player held, and how it ended.
 
 Everything is derived from the program: owners of places, decisions and their options, and score
 items. This module does not add up matches.
@@ -42,7 +43,8 @@ class Decided:
 
 @attrs.frozen
 class Standing:
-    """The totals of all seats after this many choices. They are recorded at the start, and at the end of each turn."""
+    """The totals of all seats after a number of choices. They are recorded at the start, and at the
+    end of each turn."""
 
     decisions: int
     totals: tuple[int, ...]
@@ -50,7 +52,8 @@ class Standing:
 
 @attrs.frozen
 class Held:
-    """The arrival of a piece of a row at a seat (-1: at a public place) after this many choices."""
+    """The arrival of a piece at a seat (-1: at a public place) after a number of choices. `thing`
+    is the row of the piece."""
 
     thing: int
     seat: int
@@ -101,7 +104,7 @@ class Recorder:
 
     @cached_property
     def endings(self) -> Endings:
-        """Return the reasons for which matches can end."""
+        """Return the object that finds out why matches ended."""
         return Endings(self.compiled.program)
 
     @cached_property
@@ -119,7 +122,7 @@ class Recorder:
     def record(
         self, seed: int, bots: Sequence[str], longest: int, states: list[State] | None = None
     ) -> tuple[PlayoutRecord, State]:
-        """Play a match between these bots with this seed. Return its record and its last state.
+        """Play a match between the given bots, and return its record and its last state.
 
         The match is abandoned after `longest` choices. All its states are appended to `states`.
         """

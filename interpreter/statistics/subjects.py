@@ -19,7 +19,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 ACTION = "action"
 FEW = 64
-"""If an arm has more combinations of numbers than this, its options are not distinguished by their numbers."""
+"""The maximum number of combinations of numbers for which the options of an arm are distinguished by their numbers."""
 MOST = 40
 """The maximum length of the name of a trigger."""
 
@@ -115,7 +115,7 @@ class Things:
 
     @cached_property
     def of_piece(self) -> tuple[int, ...]:
-        """Return the number of the row of each piece."""
+        """Return, for each piece, the number of the thing that is its row."""
         return tuple(
             self.number[Thing(kind.name, row, True)]
             for kind in self.program.pieces
@@ -202,8 +202,8 @@ class Things:
 
 
 def _numbers(arm: Arm, domains: tuple[Domain, ...]) -> bool:
-    """Return whether options differ in arguments other than rows (numbers, words, players), and
-    only few are possible."""
+    """Return whether options differ in arguments that are not rows (numbers, words, players), with
+    only a few combinations."""
     plain = any(domains[domain].name not in ("piece", "space") for domain, _, _ in arm.arguments)
     return plain and _combinations(arm) <= FEW
 

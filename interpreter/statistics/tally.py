@@ -29,7 +29,8 @@ class Outcome:
 
 @attrs.define
 class Score:
-    """The points for an item, or in total: of each seat, of the winners, and of the losers."""
+    """The points for one item, or the total points. They are counted for each seat, for the winners
+    and for the losers."""
 
     seats: list[Spread]
     winners: Spread = attrs.field(factory=Spread)
@@ -56,7 +57,7 @@ class Score:
 
 
 def margin(totals: Sequence[int], sides: Sequence[str]) -> int | None:
-    """Return the lead of the best side over the next side, in points, or None if there is only one side."""
+    """Return the lead of the best side over the second-best side, in points. If there is only one side, return None."""
     best: dict[str, int] = {}
     for side, total in zip(sides, totals, strict=True):
         best[side] = max(total, best.get(side, total))
@@ -71,10 +72,10 @@ class Tally:
     """The sums over several matches.
 
     For each seat, `wins` counts victories of its side alone, and `shared` counts victories that it
-    shares with other sides. `ties` counts matches in which several sides had the most points, no
-    matter who won. `together` counts matches with several sides that all sides have won. `margins`
-    contains the leads of the best side in points. `unfinished` counts the abandoned matches, which
-    no other count includes.
+    shares with other sides. `ties` counts matches in which several sides had the most points,
+    regardless of who won. `together` counts matches that had several sides and were won by all of
+    them. `margins` contains the leads of the best side in points. `unfinished` counts the abandoned
+    matches, which no other count includes.
     """
 
     items: tuple[str, ...]
@@ -132,7 +133,7 @@ class Tally:
         self.plays += times
         winners = outcome.winners
         self.draws += times * (not winners)
-        # Partners who win together share with nobody.
+        # Partners who win together do not share the victory with another side.
         sides = {self.sides[seat] for seat in winners}
         self.together += times * (len(sides) > 1 and sides == {*self.sides})
         for seat in winners:
@@ -183,7 +184,8 @@ class Tally:
 
     @property
     def equal_seats_chance(self) -> float | None:
-        """Return the probability that wins differ at least this much if all seats are equally good.
+        """Return the probability that chance alone makes the wins differ by at least as much if all
+        seats are equally good.
 
         Returns None if there are too few wins for the test, or only one side.
         """

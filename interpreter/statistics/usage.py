@@ -1,7 +1,8 @@
-"""Measures how each card, tile, action and option is used: whether it is seen, offered and taken, when, and its value.
+"""Measures how each card, tile, action and option is used: whether it is seen, offered or taken,
+when it is taken, and what it is worth.
 
 The value is measured by comparing seats that took a thing with seats that could have taken it and
-did not. The result is a correlation, and need not have a cause.
+did not. The result is a correlation. It does not show that taking the thing causes the difference.
 """
 
 from __future__ import annotations
@@ -48,13 +49,13 @@ class Worth:
 class Use:
     """The use of one thing in several matches.
 
-    Some counts are of matches: `seen` (offered to a player, owned by a player, or visible on the
-    table), `offered`, `taken`, and `held` (owned by a player). The counts `times_offered` and
-    `times_taken` are of decisions. `when` is the proportion of the match, in thousandths, after
-    which the thing was taken. `taking` compares seats that took the thing with seats that were
+    Some fields count matches: `seen` (offered to a player, owned by a player, or visible on the
+    table), `offered`, `taken`, and `held` (owned by a player). The fields `times_offered` and
+    `times_taken` count decisions. `when` is how far into the match the thing was taken, in
+    thousandths of the match. `taking` compares seats that took the thing with seats that were
     offered the thing but did not take it. `more` compares, within a match, seats that took it more
-    often with seats that took it less often. `having` compares seats that had it with the other
-    seats of the same match.
+    often with seats that took it less often. `having` compares seats that had the thing with the
+    other seats of the same match.
     """
 
     seen: int = 0
@@ -83,7 +84,7 @@ class Use:
 
     @property
     def worth(self) -> tuple[str, Worth]:
-        """Return the most informative comparison for the value of the thing, preceded by its name.
+        """Return the comparison that best shows the value of the thing, preceded by the name of the comparison.
 
         The name is `taken`, `more often` or `had`.
         """
@@ -186,7 +187,7 @@ _NOBODY: set[int] = set()
 
 @attrs.frozen
 class Finding:
-    """A finding about the value of a thing: `how` the compared groups differ, and by how much."""
+    """A finding about the value of a thing: in what way the compared groups differ (`how`), and by how much."""
 
     thing: Thing
     use: Use
@@ -197,7 +198,7 @@ class Finding:
 
     @property
     def chance(self) -> float:
-        """Return the probability that wins differ at least this much by chance."""
+        """Return the probability that chance alone makes the wins differ by at least as much."""
         return 1.0 if self.wins is None else self.wins.chance
 
 
@@ -206,8 +207,8 @@ def _by_number(
 ) -> tuple[list[int], list[int]]:
     """Split the seats that could take a thing.
 
-    Returns the seats that took it more often than the mean of these seats, and the seats that took
-    it less often.
+    Returns the seats that took it more often than these seats did on average, and the seats that
+    took it less often.
     """
     total, count = sum(taken.values()), len(there)
     oftener = [seat for seat in there if taken.get(seat, 0) * count > total]

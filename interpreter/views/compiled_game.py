@@ -66,7 +66,7 @@ def _options(compiled: CompiledGame) -> Callable[[array[int]], list[int]]:
 
 
 ANSWERS = frozenset(("", "none", "done", "yes", "no"))
-"""The names of options that mean nothing without their question."""
+"""The names of options that are meaningless without the question."""
 _NEAR = 2  # the margin around the pieces of a growing grid, in spaces
 
 
@@ -215,7 +215,7 @@ class CompiledGame:
         return names[0] if len(names) == 1 else f"{names[0]}#{len(names)}"
 
     def is_aside(self, cells: array[int], option: int) -> bool:
-        """Return whether an option is always available, and so is not an answer to the question."""
+        """Return whether an option is one that is always available, rather than an answer to the question."""
         return not cells[BOUND] and self.words.arm(cells[SITE], option).aside
 
     def option_text(self, cells: array[int], option: int) -> str:
@@ -354,7 +354,7 @@ class CompiledGame:
         )
 
     def board_of(self, space: str) -> BoardView | None:
-        """Return the drawing that the rules define for a grid, or None."""
+        """If the rules define a drawing for a grid, return the drawing, otherwise None."""
         return next((board for board in self.program.boards if board.space == space), None)
 
     def board_texts(self, cells: array[int], space: str, me: int = 0) -> dict[int, str] | None:
@@ -436,7 +436,7 @@ class CompiledGame:
         return -1
 
     def board_lines(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
-        """Return the lines of a board of words."""
+        """Return the lines of a board that is shown as text."""
         return self._drawn_lines(self._counted(cells, board, me), board.lines, me)
 
     def board_notes(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
@@ -444,7 +444,7 @@ class CompiledGame:
         return self._drawn_lines(self._counted(cells, board, me), board.notes, me)
 
     def _counted(self, cells: array[int], board: BoardView, me: int) -> array[int]:
-        """Return the cells with the sizes of places that a board may show.
+        """Return the cells, in which the sizes of places are those that a board may show.
 
         Other players do not see a change of size until all players have decided.
         """

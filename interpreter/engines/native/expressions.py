@@ -102,8 +102,8 @@ def const(value: int) -> Num:
 class Writer:
     """Writes the expressions of one native function.
 
-    The function implements the plain procedure `plain`, or blocks if `plain` is None. Methods that
-    evaluate something write the code for it.
+    The function implements the plain procedure `plain`, or blocks if `plain` is None. A method that
+    evaluates an expression writes the code for it.
     """
 
     module: Module
