@@ -1,3 +1,3 @@
-"""Contains the tools with which every construct is lowered: procedures being written, names in
-scope, cells of values.
+"""Contains the tools that lower every construct: the procedures being written, the names in scope
+and the cells of values.
 """

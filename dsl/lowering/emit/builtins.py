@@ -47,7 +47,7 @@ OF_TYPES: dict[str, OfType] = {}
 
 
 def given(e: syntax.Dot) -> tuple[syntax.Expression, ...]:
-    """Return the arguments in brackets after a dotted name."""
+    """Return the arguments in brackets after a dotted name; an empty tuple if there are no brackets."""
     return e.arguments or ()
 
 

@@ -40,7 +40,7 @@ OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
 
 
 def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
-    """Return code for `left operator right`, which is folded if both sides are constant."""
+    """Return code that computes `left operator right`. If both sides are constant, return the result as a constant."""
     known_left = left.value if isinstance(left, ir.Const) else None
     known_right = right.value if isinstance(right, ir.Const) else None
     if known_left is None and known_right is None:
@@ -80,7 +80,7 @@ def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
 
 
 def both(left: Expr, right: Expr) -> Expr:
-    """Return code for `left and right`, which is folded if one side decides the result."""
+    """Return code that computes `left and right`. If a constant side determines the result, return simpler code."""
     if isinstance(left, ir.Const):
         return right if left.value else ZERO
     if isinstance(right, ir.Const) and right.value:
@@ -89,7 +89,7 @@ def both(left: Expr, right: Expr) -> Expr:
 
 
 def either(left: Expr, right: Expr) -> Expr:
-    """Return code for `left or right`, which is folded if one side decides the result."""
+    """Return code that computes `left or right`. If a constant side determines the result, return simpler code."""
     if isinstance(left, ir.Const):
         return ONE if left.value else right
     if isinstance(right, ir.Const) and not right.value:
@@ -98,7 +98,7 @@ def either(left: Expr, right: Expr) -> Expr:
 
 
 def negated(operand: Expr) -> Expr:
-    """Return code for `not operand`, without a double negation."""
+    """Return code that computes `not operand`. The negation of a negation is its operand."""
     if isinstance(operand, ir.Const):
         return ZERO if operand.value else ONE
     if isinstance(operand, ir.Not):
@@ -119,7 +119,9 @@ def negated(operand: Expr) -> Expr:
 
 
 def choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
-    """Return code for `then if condition else otherwise`, which is folded if the condition is constant."""
+    """Return code that computes `then if condition else otherwise`. If the condition is constant,
+    return one of the two sides.
+    """
     if isinstance(condition, ir.Const):
         return then if condition.value else otherwise
     if then == otherwise:
@@ -128,22 +130,22 @@ def choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
 
 
 def cell(base: int, index: Expr = ZERO) -> Expr:
-    """Return code for the address of a cell of an array."""
+    """Return code that computes the address of a cell in an array."""
     return binary("+", ir.Const(base), index)
 
 
 def load(base: int, index: Expr = ZERO) -> Expr:
-    """Return code for the content of a cell of an array."""
+    """Return code that reads a cell of an array."""
     return ir.Load(cell(base, index))
 
 
 def load_far(base: int, index: Expr) -> Expr:
-    """Return code for the content of a far cell, which is seldom written."""
+    """Return code that reads a far cell. Far cells are seldom written."""
     return ir.Load(cell(base, index), far=True)
 
 
 def weight(e: Expr) -> int:
-    """Estimate the size of an expression, to decide whether it may be written twice."""
+    """Estimate the size of an expression. Only a small expression may occur twice in the code."""
     match e:
         case ir.Const() | ir.Local() | ir.LocalList():
             return 1

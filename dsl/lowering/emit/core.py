@@ -1,8 +1,6 @@
-"""Defines the core of the compiler: procedures being written, names in scope, and the tables and
-texts of the program.
+"""Defines the core of the compiler: procedures being written, names in scope, and the tables and texts of the program.
 
-The module is independent of the individual constructs of the language, which have their own
-modules.
+The constructs of the language are in other modules; this module is independent of them.
 """
 
 from __future__ import annotations
@@ -72,18 +70,21 @@ class Variable:
     procedure: Procedure
     span: Span | None = None
     capacity: int = 0  # the number of cells of a list in a frame; 0 for other values
-    wide: bool = False  # a number in two cells of a frame; changing it needs a third cell
+    wide: bool = (
+        False  # a number in two cells of a frame; a change of the number needs a third cell
+    )
     has_written_type: bool = False
-    """Whether the author has written the range, so that it is not an estimate."""
+    """Whether the author has written the range. Any other range is an estimate."""
 
     def __attrs_post_init__(self) -> None:
-        # the type of a slot is unknown if the slot stores different things in turn
+        # the type of a slot is unknown if the slot stores values of different types one after the
+        # other
         known = self.procedure.types.setdefault(self.slot, self.type)
         if known != self.type or self.wide:
             self.procedure.types[self.slot] = types.Unknown()
 
     def read(self) -> Expr:
-        """Return code for the value of the variable."""
+        """Return code that reads the variable."""
         if self.capacity:
             return ir.LocalList(self.slot)
         if self.wide:
@@ -92,7 +93,7 @@ class Variable:
         return ir.Local(self.slot)
 
     def set_to(self, code: Expr) -> list[ir.Stmt]:
-        """Return the steps that set the variable to a value. The variable must not be a list in a frame."""
+        """Return steps that set the variable to a value. The variable must not be a list in a frame."""
         if not self.wide:
             return [ir.SetLocal(self.slot, code)]
         left = ir.Binary("-", ir.Binary("%", code, ir.Const(_HALF)), ir.Const(_HALF // 2))
@@ -112,9 +113,9 @@ _NO_FACTS: Facts = {}
 class Typed:
     """A lowered expression: its code and its type.
 
-    For a zone or a place for tokens, `group` has its cells. For the name of a row, `ids` has the
-    copies. For a condition, `so` and `otherwise` are the facts that follow if it holds or does not
-    hold.
+    For a zone or a place for tokens, `group` contains its cells. For the name of a row, `ids`
+    contains the ids of the copies. For a condition, `so` contains the facts that follow if it
+    holds, and `otherwise` the facts that follow if it does not hold.
     """
 
     type: Type
@@ -144,7 +145,7 @@ class Typed:
         )
 
     def _out(self, part: Typed) -> Typed | None:
-        """Translate a part that was lowered in the called procedure to the caller's names.
+        """Translate a part that was lowered in the called procedure for use in the caller.
 
         Return None if the part needs local names of the called procedure.
         """
@@ -158,12 +159,12 @@ class Typed:
         return evolve(part, code=code, owner=owner, slot=slot, parts=(), inside=())
 
     def those(self, *written: syntax.Expression) -> list[Typed]:
-        """Return the values of the given parts of this expression, as far as the values are known."""
+        """Return the lowered form of those of the given parts of this expression that have been lowered."""
         return [found for e in written if (found := self.of(e)) is not None]
 
     @property
     def constant(self) -> int | None:
-        """Return the number, if it is constant; None otherwise."""
+        """Return the value if it is a constant number; None otherwise."""
         return (
             self.code.value
             if isinstance(self.code, ir.Const) and isinstance(self.code.value, int)
@@ -179,7 +180,7 @@ _NAME = re.compile(r"(\.?)(\w+)")
 
 @lru_cache(maxsize=4096)
 def _names_in(path: str) -> Sequence[tuple[str, str]]:
-    """Return the names in a path, each with the dot before it, if there is one."""
+    """Return the names in a path. A name after a dot includes the dot."""
     return tuple(_NAME.findall(path))
 
 
@@ -194,11 +195,11 @@ class Env:
     pure: bool = True
 
     def child(self) -> Env:
-        """Return a copy, to which names and facts can be added without changing the original."""
+        """Return a copy. Adding names and facts to the copy does not change the original."""
         return Env(self.c, self.procedure, dict(self.scope), dict(self.facts), self.pure)
 
     def learn(self, facts: Facts) -> None:
-        """Add facts. A type that is already known is narrowed."""
+        """Add facts. If a type is already known for a path, narrow this type."""
         for path, type in facts.items():
             known = self.facts.get(path)
             self.facts[path] = type if known is None else narrowed(type, known)
@@ -212,7 +213,7 @@ class Env:
         slot: int | None = None,
         is_parameter: bool = False,
     ) -> Variable:
-        """Add a new local name. A parameter takes one argument, so it is never stored in two cells."""
+        """Add a new local name. A parameter is never stored in two cells, because it receives only one argument."""
         capacity, wide = 0, False
         if slot is None:
             if self.procedure.suspending and isinstance(type, types.List):
@@ -243,14 +244,14 @@ class Env:
         span: Span | None = None,
         capacity: int = 0,
     ) -> Variable:
-        """Bind a name without declaring it, so that nothing is recorded or reported about the name."""
+        """Bind a name without declaring it. Nothing is recorded or reported about the name."""
         slot = self.procedure.slot() if slot is None else slot
         variable = Variable(name, type, slot, self.procedure, span, capacity)
         self.scope[name] = variable
         return variable
 
     def not_hidden(self, name: str, span: Span) -> None:
-        """Report a new local name that would hide another name."""
+        """Report an error for a new local name that would hide another name."""
         old = self.scope[name].span if name in self.scope else None
         if old is None and not self._has_brackets(name):
             old = self.c.model.first_declared.get(f"noun {name}")
@@ -268,7 +269,7 @@ class Env:
             )
 
     def _has_brackets(self, name: str) -> bool:
-        """Return whether a declared name is always followed by brackets."""
+        """Return whether the uses of a declared name always have brackets."""
         model = self.c.model
         stored = model.states.get(name) or model.zones.get(name)
         return stored is not None and bool(stored.params)
@@ -302,7 +303,7 @@ class Env:
 
 @frozen
 class Parameter:
-    """The type of a parameter of a rule, and its source."""
+    """The type of a rule's parameter, and the lowered source of the parameter."""
 
     type: Type
     source: Typed | None
@@ -312,15 +313,15 @@ class Parameter:
 
 @define
 class Compiler:
-    """Everything that is collected while one program is compiled."""
+    """Collects everything that one program consists of while the program is compiled."""
 
     model: Model
     layout: Layout
     problems: Problems
     polished: Callable[[Compiler, Procedure, Sequence[ir.Stmt]], tuple[ir.Stmt, ...]]
-    """Optimises the statements of a plain procedure that has been written."""
+    """Optimises the statements of a complete plain procedure."""
     is_run: bool = True
-    """Whether to make the program, rather than only report its errors."""
+    """Whether the program is to be run. Otherwise only its errors are reported."""
     tables: list[tuple[object, ...]] = field(factory=list)
     table_index: dict[tuple[object, ...], int] = field(factory=dict)
     table_numbers: dict[int, tuple[object, int]] = field(factory=dict)
@@ -344,7 +345,9 @@ class Compiler:
     overrides: dict[str, int] = field(factory=dict)
     me_needed: dict[int, bool] = field(factory=dict)
     worked_out: list[tuple[declared.Value, Span | None]] = field(factory=list)
-    """The values being lowered, each with the place that needs it. Each value is needed by the previous value."""
+    """The values being lowered, each paired with the place that needs the value. Each value needs
+    the next value in the list.
+    """
     cyclic: set[int] = field(factory=set)
     """The `id` of each value that depends on itself."""
     value_uses: set[int] = field(factory=set)
@@ -355,8 +358,9 @@ class Compiler:
     permitted: dict[tuple[Span, frozenset[tuple[str, Type]]], tuple[set[str], list[Type]]] = field(
         factory=dict
     )
-    """Maps each standing permission that a check has lowered, together with the known facts, to the
-    kinds whose number was used and the types of the permission's arguments.
+    """A check lowers a standing permission once for each set of known facts. This maps the
+    permission and the facts to two things: the kinds whose number of things was used, and the types
+    of the permission's arguments.
     """
     limit_words: dict[str, list[int]] = field(factory=dict)
     watched: dict[int, Watched] = field(factory=dict)
@@ -367,14 +371,14 @@ class Compiler:
     wrong: set[str] = field(factory=set)
     """The names, as in `sharing.Common`, of the parts of the rules that have errors."""
     asked: dict[str, set[str]] = field(factory=dict)
-    """Maps each lowered part to the kinds on whose number of things the part depends."""
+    """Maps each lowered part to the kinds for which the part depends on how many things there are."""
     _wrong_inside: int = 0
-    """How many errors were found in parts that were lowered because the current part needs them."""
+    """The number of errors in parts that were lowered because the current part needs them."""
     memories: dict[str, Memory] = field(factory=dict)
     results: dict[str, Result] = field(factory=dict)
     """Maps each rule to the cells that store its result from the end of the rule until its caller reads it."""
     columns: dict[tuple[object, ...], tuple[object, ...]] = field(factory=dict)
-    """The contents of columns that have been computed, keyed by the request."""
+    """The computed contents of columns, keyed by the name of the column, whether it contains lists, and the kinds."""
     total: int = -1
     score_items: dict[str, int] = field(factory=dict)
     final_winners: int | None = None  # the procedure that lists the winners, outside the rules
@@ -386,9 +390,9 @@ class Compiler:
     # ---- the score ----------------------------------------------------------------------------------
 
     def score_item(self, name: str) -> int | None:
-        """Return the plain procedure of an item of the score; None if there is none.
+        """Return the plain procedure that computes an item of the score; None if there is no such item.
 
-        `name` is made from the words of the item.
+        `name` consists of the words of the item.
         """
         if name not in self.score_items and name in self.score_item_names():
             self.score_items[name] = self.reserve_plain()
@@ -420,7 +424,7 @@ class Compiler:
             self._wrong_inside = inside + found
 
     def mute(self) -> Problems:
-        """Drop problems until `unmute`, because those of the part that is lowered next are reported elsewhere.
+        """Drop problems until `unmute`, because the problems of the next part are reported elsewhere.
 
         Return the list to which problems were reported.
         """
@@ -430,8 +434,7 @@ class Compiler:
         return kept
 
     def for_good(self) -> Problems:
-        """Report problems until `unmute`, even inside `mute`, because the part that is lowered next is
-        lowered only once.
+        """Report problems until `unmute`, even inside `mute`, because the next part is lowered only once.
 
         Return the list to which problems were reported.
         """
@@ -440,12 +443,12 @@ class Compiler:
         return kept
 
     def unmute(self, kept: Problems) -> None:
-        """Report problems again, to the list that `mute` or `for_good` returned."""
+        """Report problems to the list `kept`, which `mute` or `for_good` returned."""
         self.problems = kept
         self.model.problems = kept
 
     def type_of(self, word: syntax.TypeWord) -> Type | None:
-        """Return the type with a name. If there is none, report this and return None."""
+        """Return the type with a name. If there is none, report an error and return None."""
         found = self.model.type_named(word.name)
         if found is None:
             self.problems.error(
@@ -494,7 +497,7 @@ class Compiler:
         return len(self.messages) - 1
 
     def domain(self, type: Type) -> int:
-        """Return the number of the domain that shows values of a type."""
+        """Return the number of the domain for values of a type. A domain determines how messages show the values."""
         # all others: the word of the type names its domain
         if isinstance(type, types.List):
             return self.domain(type.of)
@@ -569,7 +572,7 @@ class Compiler:
         above: syntax.Tags = (),
         rows: Sequence[int] | None = None,
     ) -> ir.Mark:
-        """Return a mark that counts each row of a type, or each row in `rows`, separately."""
+        """Return a mark that counts the rows of a type, or the rows in `rows`, each separately."""
         if not self.is_run:
             return self.mark(word, name, tags, span, above)
         type, code = row
@@ -617,7 +620,7 @@ class Compiler:
         )
 
     def helper(self, name: str, write: Callable[[Procedure], tuple[int, Sequence[ir.Stmt]]]) -> int:
-        """Return the number of a helper procedure, which is written when it is first needed."""
+        """Return the number of a helper procedure. It is written when it is first needed."""
         if name not in self.helpers:
             index = self.reserve_plain()
             self.helpers[name] = index
@@ -647,7 +650,7 @@ class Compiler:
 def _texts(names: tuple[str, ...], written: tuple[str, ...]) -> tuple[str, ...]:
     """Return the texts that people see for names.
 
-    If all texts equal the names, return an empty tuple, so that variants share large grids.
+    If all texts equal the names, return an empty tuple, so that variants can share large grids.
     """
     texts = tuple(_readable(t) if t == n else t for t, n in zip(written, names, strict=True))
     return texts if texts != names else ()
@@ -683,7 +686,7 @@ class ValueInfo:
     reason: tuple[tuple[str | ir.Shown | ir.Counted, ...], tuple[int, ...]] | None = None
     """The sentence for a condition that does not hold: the parts of a message, and a procedure for each argument.
 
-    These procedures have the parameters of the value.
+    These procedures take the same arguments as the value.
     """
 
 
@@ -705,7 +708,9 @@ class Modifier:
 
 @define
 class Watched:
-    """A watched condition: the procedure that lists its instances, and the procedure that tests an instance."""
+    """The compiled form of a watched condition: the procedure that lists its instances, and the
+    procedure that tests an instance.
+    """
 
     instances: int
     holds: int
@@ -716,11 +721,9 @@ class Watched:
     number: Type | None = None
     """The type of the watched number; None if a condition is watched."""
     turned: int | None = None
-    """The procedure that tests whether anything has changed."""
+    """The procedure that tests whether any instance has changed; None until it is needed."""
     things: tuple[int, int] = (0, 1)
-    """For a condition in a power, the lowest number of a thing in the source, and the size of the
-    range of these numbers.
-    """
+    """For a condition in a power, the lowest id of a thing in the source, and the size of the range of these ids."""
 
 
 @define
@@ -747,7 +750,7 @@ class Rules:
         factory=dict
     )  # rule name -> first cell of "is running for player"
     turns: list[Turn] | None = None
-    """The turns of players in the flow; None if they are not recorded."""
+    """The turns of players that have been recorded; None if turns are not recorded."""
     awake: int = 0
     apart: list[frozenset[str]] = field(factory=list)
     """For each `together` block, the names that may change in it (see `ir.Program.apart`)."""

@@ -26,12 +26,13 @@ from rulewright.dsl.tree import declared, syntax
 
 SIGHTS: Final = get_args(ir.Sight)
 MOST_PLACES = 1_000_000
-"""The maximum number of places of a state or zone, over all its indices and owners."""
+"""The maximum number of places of a state or zone, counting all indices and owners."""
 
 
 @frozen
 class Owner:
-    """The owner of states and zones: the table (""), "player" or a kind. Its ids are `first .. first + count - 1`.
+    """The owner of states and zones: the table (""), the players ("player") or a kind. The ids of
+    its things are `first .. first + count - 1`.
 
     A growing grid assigns its cells to numbered slots. In this case `slots` is above 0, and
     `slot_map` is the address from which the slot of each cell is stored.
@@ -56,8 +57,8 @@ class Owner:
 
 @frozen
 class Index:
-    """An index in brackets, which helps to select a place of a state or zone: its type, lowest
-    value and number of values.
+    """An index in brackets that selects among the places of a state or zone: its type, its lowest
+    value and its number of values.
     """
 
     type: Type
@@ -67,7 +68,7 @@ class Index:
 
 @define
 class CellGroup:
-    """A state, a zone or a place for tokens, with its cells for all owners."""
+    """The cells of a state, a zone or a place for tokens, for all owners."""
 
     name: str
     what: Literal["state", "zone", "tokens"]
@@ -103,7 +104,7 @@ class CellGroup:
 
 @define
 class Layout:
-    """The cells of a program."""
+    """The cells of all stored things and helpers of a program."""
 
     model: Model
     size: int = ir.HEADER
@@ -144,7 +145,7 @@ class Layout:
         return first
 
     def take_far(self, cells: int) -> int:
-        """Reserve cells that are seldom written, and return the first. Such cells are numbered separately."""
+        """Reserve far cells, which are seldom written, and return the first. Far cells are numbered separately."""
         first = self.far
         self.far += cells
         return first
@@ -161,8 +162,8 @@ class Layout:
 class Growing:
     """The storage of a growing grid.
 
-    `map` has the slot of each cell, `cell_of` the cell of each slot, `order` the used cells in
-    order, and `used` their number.
+    `map` contains the slot of each cell, `cell_of` the cell of each slot, `order` the used cells in
+    order, and `used` the number of used cells.
     """
 
     kind: ThingKind
@@ -282,7 +283,7 @@ def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Index,
 
 
 def _report_nobody(layout: Layout, owner: Owner, seen: declared.Seen) -> None:
-    """Report a word after `seen by` that names nobody."""
+    """Report an error for a word after `seen by` that names no player."""
     fix = None
     if seen.by in ("everyone", "everybody", "players", "all_players", "anyone"):
         help: Help = "remove it: without `seen by`, everybody sees it"
@@ -345,13 +346,13 @@ def _sight(
             help=f"a secret of each player is declared below `player`, with `({word}: {owner.name})` after its name",
         )
         return "nobody", seen.except_for
-    # players who see which slots are taken also see how many are taken
+    # players who see which slots are occupied also see how many slots are occupied
     also = ("size",) if "slots" in seen.except_for and "size" not in seen.except_for else ()
     return sight, (*also, *seen.except_for)
 
 
 def _check_shown(layout: Layout, d: declared.Zone) -> None:
-    """Report names after `except` that are not visible properties of the pieces in a zone."""
+    """Report an error for names after `except` that are not visible attributes of the pieces in a zone."""
     model, seen = layout.model, d.seen
     if seen is None:
         return
@@ -416,9 +417,9 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
 
 
 def _has_room(layout: Layout, group: CellGroup, each: int) -> bool:
-    """Return whether all places of a state or zone, with `each` slots per place, are within the limit.
+    """Return whether a state or zone with `each` slots per place stays within the limit of places.
 
-    If not, report this.
+    If not, report an error.
     """
     places = group.per_owner * group.owner.places * each
     if places <= MOST_PLACES:
@@ -498,7 +499,7 @@ def _state_start(model: Model, d: declared.State, type: Type) -> int:
 
 
 def _bound_tokens(layout: Layout) -> None:
-    """Limit the number of tokens in each place to the initial number of such tokens in all places."""
+    """Limit the number of tokens in each place to the number of such tokens in all places at the start."""
     places = [group for group in layout.groups if group.what == "tokens"]
     for token in {group.token for group in places}:
         limited_to = [group for group in places if group.token == token]
@@ -515,7 +516,7 @@ def _columns_of(model: Model, d: declared.State) -> dict[str, object]:
 
 
 def column_starts(layout: Layout) -> None:
-    """Set the initial values of the states of things that start at the value of a column."""
+    """Set the initial values of states that start at the value of a column."""
     model = layout.model
     for group in layout.groups:
         d = group.declaration
@@ -541,7 +542,9 @@ def _report_starts(
     type: types.Number,
     numbers: set[int],
 ) -> None:
-    """Report values of a column, which has the type `of`, at which a state of the type `type` cannot start."""
+    """Report an error for a column of the type `of` that contains a value at which a state of the
+    type `type` cannot start.
+    """
     if of.opt and not type.opt and -1 in numbers:
         model.problems.error(
             "may-be-nothing",

@@ -7,14 +7,15 @@ from rulewright.dsl.immutable import frozen
 
 @frozen
 class Memory:
-    """The number of stored positions, and a table with at least twice as many places as positions.
+    """The cells of a memory: the number of stored positions, and a table with at least twice as
+    many entries as positions.
 
-    The cells of the table are far. Each entry has the two numbers of a position and how often it
-    was stored, which is 0 for a free place.
+    The cells of the table are far. Each entry contains the two numbers of a position, and how often
+    the position was stored. This count is 0 in a free entry.
     """
 
     limit: int
     size: int  # the cell with the number of stored positions
-    room: int  # the number of places in the table
+    room: int  # the number of entries in the table
     numbers: tuple[int, int]
     counts: int

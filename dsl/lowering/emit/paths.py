@@ -24,8 +24,8 @@ def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
 
 
 def path_of(e: syntax.Expression | None) -> str | None:
-    """Return the path under which facts about an expression are stored; None for an expression that
-    does not only follow names.
+    """Return the path under which facts about an expression are stored; None if the expression does
+    not consist of names only.
     """
     match e:
         case syntax.Word():
@@ -54,9 +54,10 @@ def path_of(e: syntax.Expression | None) -> str | None:
 
 
 def count_path(one: syntax.Binder | syntax.Choose, where: syntax.Expression | None) -> str | None:
-    """Return the path for the number of members of a source that meet a condition, whatever the members are called.
+    """Return the path for the number of members of a source that meet a condition.
 
-    The result is None if the number may change without a change of the named things.
+    The local name of the members makes no difference. Return None if the number may change while
+    the named things stay the same.
     """
     if one.stretch is not None or "known_to" in _text(where):
         return None
@@ -66,7 +67,7 @@ def count_path(one: syntax.Binder | syntax.Choose, where: syntax.Expression | No
 
 
 _LIES = "place"
-"""Makes a path depend on all moves, because the counted things may move."""
+"""A name in paths that every move changes. It is added to the path of a count, because the counted things may move."""
 
 
 def _text(e: syntax.Expression | None) -> str:

@@ -1,7 +1,7 @@
-"""Computes the values of expressions and plain procedures that read only printed values, which never change.
+"""Computes the values of expressions and plain procedures that read only printed values.
 
-Their code is written as Python (`ir_text`), adapted to the meaning of the core IR, and run. The
-computation gives up if a value depends on the state.
+Printed values never change. The code is translated to Python (`ir_text`), adapted to the meaning of
+the core IR, and run. The computation gives up if a value depends on the state.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FAILURES = (
     *(ArithmeticError, IndexError, NameError, TypeError),
     *(MemoryError, RecursionError, SyntaxError),
 )
-"""The Python errors for a value that depends on the state, and for code that is nested too deeply."""
+"""The Python errors raised by a value that depends on the state, or by code that is nested too deeply."""
 
 
 class Unknown(Exception):
@@ -30,11 +30,11 @@ class Unknown(Exception):
 
 
 class Faulty(Unknown):
-    """Raised if a value is a fault, because a row of a table is missing, or because a value must not be nothing."""
+    """Raised if the computation of a value causes a fault, such as a missing row of a table."""
 
 
 class Procedures(Protocol):
-    """A program that is finished or still being written."""
+    """A program, complete or still being written."""
 
     @property
     def plain(self) -> Sequence[ir.Plain | None]:
@@ -48,8 +48,8 @@ class Procedures(Protocol):
 
 
 def printed_value(c: Procedures, procedure: int) -> object:
-    """Return the value of a plain procedure without parameters; None if it depends on the state,
-    and 0 if it is a fault.
+    """Return the value of a plain procedure without parameters. Return None if the value depends on
+    the state, and 0 if the procedure causes a fault.
     """
     try:
         return Printed(c).function(ir.CallValue(procedure, ()), ())()
@@ -89,7 +89,7 @@ class Printed:
         return lambda *given: _attempt(lambda: made(*given))
 
     def _define_parts(self, code: object) -> None:
-        """Define the procedures and tables that code uses; give up if it reads the state."""
+        """Define the procedures and tables that the code uses. Give up if the code reads the state."""
         for part in walk(code):
             match part:
                 case ir.CallValue(procedure=n) | ir.CallPlain(procedure=n):
@@ -156,7 +156,7 @@ def _fault(number: int) -> Faulty:
 
 
 def _mark(*_: object) -> None:
-    """Do nothing, because marks only count how often lines run in a match."""
+    """Do nothing: marks only count how often a line runs in a match."""
 
 
 # ---- Python with the meaning of the core IR ---------------------------------------------------------
@@ -175,7 +175,7 @@ class _WithMeaning(ast.NodeTransformer):
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
-        """Return 0 if there is no value."""
+        """Make a `return` without a value return 0."""
         self.generic_visit(node)
         return ast.Return(node.value or ast.Constant(0))
 
@@ -191,12 +191,12 @@ class _WithMeaning(ast.NodeTransformer):
         return ast.For(node.target, _call("each", node.iter), node.body, [])
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        """Return 0 or 1 instead of the last operand."""
+        """Make `and` and `or` return 0 or 1 instead of the last operand."""
         self.generic_visit(node)
         return ast.IfExp(node, ast.Constant(1), ast.Constant(0))
 
     def visit_List(self, node: ast.List) -> ast.AST:
-        """Replace a list with a tuple, which cannot change."""
+        """Replace a list with a tuple, because tuples cannot change."""
         self.generic_visit(node)
         return ast.Tuple(node.elts, ast.Load())
 
@@ -212,7 +212,7 @@ class _WithMeaning(ast.NodeTransformer):
                 return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        """Give up for an index outside a table, and return nothing for an index outside a list."""
+        """Make an index outside a table give up, and an index outside a list return nothing."""
         self.generic_visit(node)
         match node:
             case ast.Subscript(value=ast.Name(id=name), ctx=ast.Load()) if name.startswith("table"):

@@ -26,7 +26,7 @@ Node = TypeVar("Node")
 Lowering: TypeAlias = Callable[[Env, Node, Type | None], Typed]
 """Lowers an expression. The expected type helps to interpret ambiguous names."""
 Writing: TypeAlias = Callable[[Writer, Context, Node], None]
-"""Writes a statement."""
+"""Emits a statement."""
 
 EXPRESSIONS: dict[type, Lowering[Any]] = {}
 STATEMENTS: dict[type, Writing[Any]] = {}
@@ -46,7 +46,7 @@ def lowers(node: type[Node]) -> Callable[[Lowering[Node]], Lowering[Node]]:
 
 
 def writes(node: type[Node]) -> Callable[[Writing[Node]], Writing[Node]]:
-    """Register the function that writes this class of statement."""
+    """Register the function that emits this class of statement."""
 
     def keep(work: Writing[Node]) -> Writing[Node]:
         if node in STATEMENTS:
@@ -81,7 +81,7 @@ def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Ty
 
 
 def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> None:
-    """Write a block; names that it declares are in scope only inside the block."""
+    """Emit a block. Names that the block declares are in scope only inside the block."""
     ctx = ctx.with_env(ctx.env.child())
     ended = False
     turn = w.c.turn_marks.get(id(statements))
@@ -124,7 +124,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
 
 
 def statement(w: Writer, ctx: Context, s: syntax.Statement) -> None:
-    """Write a statement."""
+    """Emit a statement."""
     if isinstance(s, LOOPS):
         with w.inside(s.span):
             STATEMENTS[type(s)](w, ctx, s)
@@ -133,7 +133,7 @@ def statement(w: Writer, ctx: Context, s: syntax.Statement) -> None:
 
 
 def head_of(span: Span, tags: syntax.Tags, inside: Iterable[syntax.Statement]) -> str:
-    """Return the head of a construct as one line, which ends before its clauses and its block."""
+    """Return the head of a construct as one line. The head ends before the clauses and the block."""
     ends = [span.end, *(tag.span.start for tag in tags), *(s.span.start for s in inside)]
     text = re.sub(r"#[^\n]*", "", span.source.text[span.start : min(ends)])
     return " ".join(text.split()).rstrip("[ ").replace("( ", "(").replace(" )", ")")
@@ -142,7 +142,7 @@ def head_of(span: Span, tags: syntax.Tags, inside: Iterable[syntax.Statement]) -
 def extra_procedure(
     c: Compiler, name: str, captured: Sequence[Variable], statements: syntax.Block, env: Env
 ) -> int:
-    """Return a suspending procedure for statements that are only tried.
+    """Return a suspending procedure that runs statements only as a trial.
 
     Its parameters are the captured local names.
     """

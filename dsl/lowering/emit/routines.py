@@ -38,7 +38,7 @@ from rulewright.dsl.lowering.emit.core import Compiler, Procedure
 
 @frozen
 class Cells:
-    """An array, given by its first cell. If `far` is true, its cells are seldom written."""
+    """An array of cells, given by the address of the first. If `far` is true, they are far cells."""
 
     first: int
     far: bool = False
@@ -46,14 +46,14 @@ class Cells:
 
 @frozen
 class Numbers:
-    """A table of the program, given by its number."""
+    """A constant table of the program, given by its number."""
 
     table: int
 
 
 @frozen
 class Inline:
-    """A function that writes a value or steps in place of a call."""
+    """A function whose result, a value or steps, replaces each call."""
 
     write: Callable[..., Expr | Stmts]
 
@@ -63,7 +63,7 @@ Given: TypeAlias = Found | Callable[[], Found]
 
 
 def routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
-    """Return the number of a plain helper procedure, which is written when it is first needed."""
+    """Return the number of a plain helper procedure. It is written when it is first needed."""
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         head = _parsed(text)[0]
@@ -78,13 +78,13 @@ def routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
 
 
 def guarded(c: Compiler, name: str, test: str, fault: int, /, **given: Given) -> int:
-    """Return the procedure that returns its argument `x`, or ends in a fault if a test holds."""
+    """Return the procedure that returns its argument `x`. If a test holds, the procedure raises a fault instead."""
     text = f"def guarded(x):\n    if {test}: raise fault\n    return x"
     return routine(c, f"{name} {fault}", text, fault=fault, **given)
 
 
 def steps(c: Compiler, p: Procedure | None, text: str, /, **given: Given) -> Stmts:
-    """Return the steps of a text inside a procedure. They can assign a given local."""
+    """Convert a text to steps inside an existing procedure. The steps can assign to given locals."""
     return TextWriter(c, p).steps(text, **given)
 
 
@@ -157,7 +157,7 @@ class TextWriter(IrReader):
         return found if isinstance(found, list) else self.wrong(node)
 
     def written(self, called: ast.expr, arguments: Sequence[Expr]) -> int | Expr | Stmts:
-        """Return the number of a called procedure, or the code that a function writes in its place."""
+        """Return a call of a procedure or, for an `Inline` function, the code that replaces the call."""
         found = self.find(called.id) if isinstance(called, ast.Name) else None
         if isinstance(found, Inline):
             return found.write(*arguments)
@@ -221,7 +221,7 @@ class TextWriter(IrReader):
     def joined(self, junction: ast.boolop, first: Expr, rest: Sequence[ast.expr]) -> Expr:
         """Return conditions joined by `and` or `or`.
 
-        Names after a condition that decides the result need not exist.
+        If a condition determines the result, names after the condition need not exist.
         """
         join, decided = (both, 0) if isinstance(junction, ast.And) else (either, 1)
         if not rest or (isinstance(first, ir.Const) and bool(first.value) == bool(decided)):

@@ -1,8 +1,9 @@
-"""Computes in advance conditions that read only printed values, and replaces the lists that they filter with tables.
+"""Evaluates in advance conditions that read only printed values, and replaces the lists that the
+conditions filter with tables.
 
-`goal in start.around where goal.y is start.y + me.forward` reads nothing that can change during a
-match, so the list is known for each start and each player. The module rewrites core statements
-without changing their meaning.
+For example, `goal in start.around where goal.y is start.y + me.forward` reads nothing that can
+change during a match, so the list is known for each start and each player. The module rewrites core
+statements without changing their meaning.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ MOST_VALUES = 600
 
 
 def tabulated(c: Compiler, procedure: Procedure, body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...]:
-    """Rewrite statements so that filtered constant lists are read from tables."""
+    """Rewrite statements so that they read filtered constant lists from tables."""
     return tuple(_statement(c, procedure, s) for s in body)
 
 
@@ -100,7 +101,7 @@ def _conjuncts(e: ir.Expr) -> Iterable[ir.Expr]:
 
 
 def _values(c: Compiler, type: Type | None) -> range | None:
-    """Return the possible numbers of a local, if there are few; None otherwise."""
+    """Return the possible values of a local if there are few; None otherwise."""
     if (
         type is None
         or type.opt
@@ -118,8 +119,8 @@ def _values(c: Compiler, type: Type | None) -> range | None:
 
 
 def _is_printed(c: Compiler, e: ir.Expr) -> bool:
-    """Return whether an expression reads only constants and locals, and calls only procedures that
-    return such a value.
+    """Return whether the value of an expression depends only on constants and locals, including the
+    values of called procedures.
     """
     for part in walk(e):
         match part:

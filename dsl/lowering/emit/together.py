@@ -1,5 +1,5 @@
-"""Lowers `together` blocks. Their changes stay hidden until all players are ready, so the old
-numbers of things are stored.
+"""Lowers `together` blocks. The changes in such a block stay hidden until all players are ready, so
+the previous counts of things are stored.
 
 See `rulewright.dsl.checks.check_together`.
 """
@@ -14,7 +14,7 @@ from rulewright.dsl.tree import syntax
 
 
 def begin_together(w: Writer, s: syntax.EachPlayer) -> tuple[ir.Stmt, ...]:
-    """Begin a `together` block: store the numbers of things that may change. Return the last steps of the block."""
+    """Begin a `together` block: store the counts of things that may change. Return the last steps of the block."""
     layout = w.c.layout
     changed = w.a.changes(s.body)
     groups = [

@@ -1,4 +1,4 @@
-"""Defines the turns of players in the flow and where they begin, so that a scenario can set whose turn it is."""
+"""Describes the turns of players: where each turn begins in the program. A scenario can then set whose turn it is."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rulewright.dsl.diagnostics.source import Span
 class Turn:
     """A step that makes a player act: `each player`, `for each` over players, or `as`.
 
-    The block `begin` finds the player whose turn comes. At the block `body`, this player is in the
-    local `who`. The block `following` finds the next player (-1 if there is none), and `after`
+    The block `begin` finds the player whose turn is next. At the block `body`, this player is in
+    the local `who`. The block `following` finds the next player (-1 if there is none), and `after`
     follows all turns. `counter` is the local that counts the turns; it is -1 if there is only one
     turn.
     """
@@ -36,9 +36,9 @@ class Turn:
 
 @frozen
 class Flow:
-    """The data that is needed to begin a turn in the middle of the flow: the turns, the innermost first.
+    """The data needed to begin a turn without the steps before it: the turns, the innermost first.
 
-    `running` has procedures, each with the first of the cells that count, for each player, how
+    `running` pairs procedures with cells: the first of the cells that count, for each player, how
     often the procedure is running. While a cell in `changed` does not contain 0, or the cell at the
     address `awake` contains 0, unfinished steps must first be completed. The address is 0 if there
     is no such cell.

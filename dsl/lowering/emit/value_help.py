@@ -16,7 +16,7 @@ _WHOLE = 30  # the maximum length of a text that a help text repeats
 
 
 def instead(model: Model, wanted: Type, given: Type, text: str) -> Help:
-    """Return the help for a value that does not have the wanted type."""
+    """Return help for a value that does not have the wanted type."""
     if isinstance(given, types.Nothing):
         return f"write a value, or declare the target as `{type_text(wanted)} or nothing`"
     if "\n" in text or len(text) > _WHOLE:
@@ -122,7 +122,7 @@ def has_own(kind: ThingKind, name: str) -> bool:
 
 
 def between(link: ThingKind, arguments: Sequence[syntax.Expression]) -> Help:
-    """Return help for `Road(rome, ostia)`, which asks for the link between two spaces."""
+    """Return help for `Road(rome, ostia)`, where the author wants the link between two spaces."""
     if link.joins is None or len(arguments) != 2:
         return ""
     ends = f"(x.{link.joins[0]}, x.{link.joins[1]})"
@@ -131,7 +131,9 @@ def between(link: ThingKind, arguments: Sequence[syntax.Expression]) -> Help:
 
 
 def looked_up(model: Model, arguments: Sequence[syntax.Expression]) -> Help:
-    """Return help for `lookup(Fee, n)` or `VLOOKUP(n, Fee, 2)`, which name a table and its key in any order."""
+    """Return help for `lookup(Fee, n)` or `VLOOKUP(n, Fee, 2)`, where a table and its key are
+    arguments in any order.
+    """
     table = next(
         (a.name for a in arguments if isinstance(a, syntax.TypeWord) and a.name in model.tables), ""
     )

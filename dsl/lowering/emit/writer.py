@@ -27,22 +27,29 @@ class Context:
 
     env: Env
     tail: bool = False  # Whether a later step may still fail.
-    after: bool = False  # Whether a step after its block may still fail.
-    guarded: bool = False  # Whether it is inside a possibility scope in all of its calls.
-    outside: bool = False  # Whether it may be outside any scope: steps must always be possible.
-    # Whether it follows chance or another player's decision inside a scope, so that nothing is promised.
+    after: bool = False  # Whether a step after the statement's block may still fail.
+    guarded: bool = False  # Whether the statement is always inside a possibility scope.
+    outside: bool = (
+        False  # Whether the statement may be outside any scope. It must then always be possible.
+    )
+    # Whether the statement follows chance or another player's decision inside a scope. The check
+    # before an option then cannot cover the statement.
     beyond: bool = False
-    turns: int = 1  # How often a surrounding `repeat N times` may run it.
-    given: bool = False  # Whether a scenario sets up a position: impossible steps are faults.
-    together: bool = False  # Whether all players act at once and do not see each other's choices.
-    surely: Span | None = None  # The `surely` of the author, if there is one.
-    at_once: bool = False  # Whether it is inside `at once`, so that no trigger runs after it.
-    wants_result: bool = False  # Whether the result of the call is bound to a name.
+    turns: int = 1  # How often a surrounding `repeat N times` may run the statement.
+    given: bool = False  # Whether a scenario sets up a position. Impossible steps are then faults.
+    together: bool = (
+        False  # Whether all players act at the same time and do not see each other's choices.
+    )
+    surely: Span | None = None  # The `surely` before the statement, if there is one.
+    at_once: bool = (
+        False  # Whether the statement is inside `at once`. No trigger then runs after it.
+    )
+    wants_result: bool = False  # Whether a `let` binds the result of the call.
     tags: tuple[str, ...] = ()
-    rest: Sequence[syntax.Statement] = ()  # The statements after it in its block.
+    rest: Sequence[syntax.Statement] = ()  # The later statements in the same block.
 
     def with_env(self, env: Env) -> Context:
-        """Return the context with another environment."""
+        """Return a copy of the context with another environment."""
         return evolve(self, env=env)
 
 
@@ -59,7 +66,7 @@ class Loop:
 
 @define
 class Writer:
-    """Writes one procedure, with its blocks if it is suspending."""
+    """Writes one procedure. A suspending procedure is written as numbered blocks."""
 
     rules: Rules
     procedure: Procedure
@@ -68,7 +75,9 @@ class Writer:
     buffers: list[list[ir.Stmt]] = field(factory=lambda: [[]])
     current: int = -1
     loops: list[tuple[Loop, int] | None] = field(factory=list)
-    """The author's loops around this place, each with the number of scopes around it; None for a structured loop."""
+    """The loops of the rules around the current place, each paired with the number of scopes around
+    the loop. A structured loop is None.
+    """
     at_onces: list[tuple[int, Callable[[], None]]] = field(
         factory=list
     )  # the `at once` around this place: how many loops surround it, and the steps that end it
@@ -77,9 +86,9 @@ class Writer:
     place: Span | None = None
     """The innermost loop around the current statements."""
     places: dict[int, Span | None] = field(factory=dict)
-    """Maps each block that has been begun to the innermost loop around it."""
+    """Maps each block begun so far to the innermost loop around the block."""
     is_tried: bool = False
-    """Whether this procedure runs only in searches, on copies of the state, so that nobody chooses anything in it."""
+    """Whether this procedure runs only in searches, on copies of the state. If so, no player chooses anything in it."""
 
     @property
     def c(self) -> Compiler:
@@ -101,7 +110,7 @@ class Writer:
         self.buffers[-1].extend(statements)
 
     def captured(self, write: Callable[[], object]) -> tuple[ir.Stmt, ...]:
-        """Return the statements that `write` emits, as the body of a structured statement."""
+        """Call `write`, and return the statements that it emits. They are the body of a structured statement."""
         self.buffers.append([])
         write()
         return tuple(self.buffers.pop())
@@ -127,7 +136,7 @@ class Writer:
 
     @contextmanager
     def inside(self, loop: Span) -> Iterator[None]:
-        """Record that the statements written in this `with` belong to a loop.
+        """Record that the statements emitted in this `with` belong to a loop.
 
         The last block begun follows the loop.
         """
@@ -137,14 +146,14 @@ class Writer:
         self.places[self.current] = around
 
     def goto(self, block: int) -> None:
-        """End the current block with a jump. The steps written next are reached in another way, or never."""
+        """End the current block with a jump. The steps emitted next are reached by another jump, or never."""
         self.end(ir.Goto(block), None)
 
     @contextmanager
     def when(self, test: ir.Expr, *, cut: bool = True) -> Iterator[None]:
-        """Write steps that run only if a test holds.
+        """Emit steps that run only if a test holds.
 
-        If `cut` is true, they may suspend and are in blocks of their own.
+        If `cut` is true, the steps may suspend and are in blocks of their own.
         """
         if test == ONE:
             yield
@@ -166,9 +175,9 @@ class Writer:
 
     @contextmanager
     def case(self, test: ir.Expr, after: int) -> Iterator[None]:
-        """Write blocks that run if a test holds and then continue at `after`.
+        """Emit blocks that run if a test holds and then continue at `after`.
 
-        The steps written next run if the test fails.
+        The steps emitted next run if the test fails.
         """
         then, other = self.rules.block(), self.rules.block()
         self.end(ir.Branch(test, then, other), then)
@@ -177,7 +186,7 @@ class Writer:
 
     @contextmanager
     def loop(self, going: ir.Expr, *between: ir.Stmt) -> Iterator[Loop]:
-        """Write a loop of blocks that continues while a test holds. The steps in `between` follow each iteration."""
+        """Emit a loop of blocks that continues while a test holds. The steps in `between` run after each iteration."""
         test, start, after = (self.rules.block() for _ in range(3))
         following = self.rules.block() if between else test
         self.end(ir.Goto(test), test)
@@ -190,9 +199,9 @@ class Writer:
 
     @contextmanager
     def each(self, slot: int, listed: ir.Expr, most: int, *, cut: bool) -> Iterator[None]:
-        """Write a loop over a list of at most `most` members, each stored in a local.
+        """Emit a loop over a list of at most `most` members.
 
-        If `cut` is true, its steps may suspend.
+        Each is stored in a local. If `cut` is true, the steps may suspend.
         """
         if not cut:
             self.buffers.append([])
@@ -209,7 +218,7 @@ class Writer:
 
     @contextmanager
     def turns(self, slot: int, count: ir.Expr, *, cut: bool) -> Iterator[Loop | None]:
-        """Write a loop that counts its iterations from 0 in a local. If `cut` is true, its steps may suspend."""
+        """Emit a loop that counts its iterations from 0 in a local. If `cut` is true, the steps may suspend."""
         if not cut:
             self.buffers.append([])
             yield None
@@ -222,7 +231,7 @@ class Writer:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """Write a possibility scope around some steps."""
+        """Emit a possibility scope around the steps in this `with`."""
         start, leave, after = (self.rules.block() for _ in range(3))
         self.end(ir.Enter(start), start)
         self.scopes += 1
@@ -232,14 +241,14 @@ class Writer:
         self.end(ir.Leave(after), after)
 
     def leave_for(self, block: int, scopes: int) -> None:
-        """Leave all scopes except the outer `scopes`, and continue at another block."""
+        """Emit steps that leave all scopes except the outermost `scopes`, and continue at another block."""
         for _ in range(self.scopes - scopes):
             outer = self.rules.block()
             self.end(ir.Leave(outer), outer)
         self.goto(block)
 
     def run(self, entry: tuple[bool, int], arguments: Sequence[ir.Expr]) -> None:
-        """Call a procedure, which may suspend."""
+        """Emit a call of a procedure, given its number and whether it suspends."""
         suspending, number = entry
         if suspending:
             self.call(number, arguments)
@@ -253,7 +262,7 @@ class Writer:
         self.end(ir.Chance(len(self.rules.chances) - 1, bound, site.slot, after), after)
 
     def call(self, procedure: int, arguments: Sequence[ir.Expr]) -> None:
-        """Call a suspending procedure."""
+        """Emit a call of a suspending procedure."""
         following = self.rules.block()
         self.rules.calls.setdefault(self.number, set()).add(procedure)
         self.end(ir.CallThen(procedure, tuple(arguments), following), following)
@@ -274,7 +283,7 @@ class Writer:
 
 
 def advanced(slot: int, by: int = 1) -> ir.Stmt:
-    """Return the step that adds to a counter."""
+    """Return the step that adds `by` to a counter."""
     return ir.SetLocal(slot, binary("+", ir.Const(by), ir.Local(slot)))
 
 

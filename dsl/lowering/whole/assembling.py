@@ -26,7 +26,7 @@ def assemble(
     invariants: list[tuple[str, int]],
     boards: list[ir.BoardView],
 ) -> ir.Program:
-    """Return the program, which consists of everything that has been compiled."""
+    """Return the complete program."""
     c = rules.c
     model, layout = c.model, c.layout
     empty = ir.Plain("nothing", 0, 0, (ir.Return(ZERO),))
@@ -180,7 +180,7 @@ def _is_single(type: Type) -> bool:
 
 
 def _sources(model: Model) -> Iterator[ir.Sources]:
-    """Yield the sources of the rows of each kind or table that names sources."""
+    """Yield, for each kind or table that names its sources, the sources of its rows."""
     for kind in (*model.pieces.values(), *model.spaces.values(), *model.kinds.values()):
         if any(kind.provenance):
             rows = dict(zip(kind.rows, kind.provenance, strict=True))
@@ -234,7 +234,7 @@ def _words_of_layout(
 def _stack_size(rules: Rules, main: int, suspending: tuple[ir.Suspending, ...]) -> int:
     """Return the maximum size of the stack.
 
-    It belongs to the longest chain of calls, with cycles repeated as often as declared.
+    The longest chain of calls determines it; cycles are repeated as often as declared.
     """
     calls_of = {n: sorted(rules.calls.get(n, set())) for n in range(len(suspending))}
     for block in rules.blocks:

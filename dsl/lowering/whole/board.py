@@ -1,4 +1,4 @@
-"""Compiles boards of text: the lines and cells of a board, with their values."""
+"""Compiles `board` blocks: the texts of lines and cells, and the values in these texts."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
 
 @frozen
 class _Each:
-    """The things that each have a board, and the local name of such a thing.
+    """The things that have a board each, and the local name of such a thing.
 
-    A board without `for` has one unnamed thing.
+    A board without `for` belongs to one unnamed thing.
     """
 
     binder: syntax.Binder | None
@@ -103,12 +103,14 @@ ALONE: Final = _Each(None, UNKNOWN, (0,))
 
 @frozen
 class _Given:
-    """The name and type of the member for which a line is shown, or several names encoded in one number."""
+    """The name and the type of the member for which a line is shown. If a line has several names,
+    one number encodes their values.
+    """
 
     name: str
     type: Type
     several: tuple[tuple[syntax.Binder, Type, int, int], ...] = ()
-    """Each name with its type, its lowest number, and the size of the range of its numbers."""
+    """Each name together with its type, its lowest value and the size of the range of its values."""
 
     def parts(self, env: Env) -> list[ir.Stmt]:
         """Declare the encoded names, and return statements that decode them."""
@@ -123,11 +125,13 @@ class _Given:
 
 
 _Line: TypeAlias = tuple[int, int, int, int]
-"""A message, its arguments, the members for which it is shown, and their order (see `ir.BoardView`)."""
+"""A line: its message, the arguments of the message, the members for which the line is shown, and
+their order (see `ir.BoardView`).
+"""
 
 
 def _each(c: Compiler, binder: syntax.Binder | None) -> _Each:
-    """Return the things that each have a board."""
+    """Return the things that have a board each."""
     if binder is None:
         return ALONE
     env = new_env(c, Procedure("boards", suspending=False))
@@ -154,10 +158,9 @@ def _for_each(
     write: Callable[[Env], Sequence[ir.Stmt]],
     span: Span,
 ) -> list[int]:
-    """For each thing with a board, return a procedure of (given, me). The steps are lowered once
-    for all these procedures.
+    """For each thing with a board, return a procedure of (given, me).
 
-    The steps begin by setting the name after `for`.
+    The steps are lowered once for all these procedures, and begin by setting the name after `for`.
     """
     if not each.numbers:
         return []
@@ -275,7 +278,7 @@ def _board_lines(
 ) -> list[tuple[_Line, ...]]:
     """For each thing with a board, return the lines of the board in the IR.
 
-    If adjacent lines have the same source, their members have a common order, so that each member
+    Adjacent lines with the same source show their members in a common order, so that each member
     stays in its place on the screen.
     """
     found: list[list[_Line]] = [[] for _ in each.numbers]
@@ -300,8 +303,8 @@ def _source(line: declared.BoardLine) -> str:
 def _members(c: Compiler, line: declared.BoardLine, each: _Each) -> tuple[list[int], _Given]:
     """For each thing with a board, return the procedure that lists the members for which a line is shown.
 
-    Also return the name of such a member. If a line has several sources, one number encodes a thing
-    of each source.
+    Also return the local name of such a member. If a line has several sources, one number encodes
+    one thing from each source.
     """
     given = _Given("nothing special", whole(0, 0))
 

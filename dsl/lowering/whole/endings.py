@@ -1,4 +1,6 @@
-"""Compiles values of a state: the score and the winners, the invariants, and values printed for people."""
+"""Compiles the values that are computed from a state: the score, the winners, the invariants and
+the values shown to people.
+"""
 
 from __future__ import annotations
 
@@ -71,16 +73,17 @@ def score_of(rules: Rules) -> list[ir.ScoreItem]:
 def _is_open(rules: Rules, value: syntax.Expression) -> bool:
     """Return whether all players see everything that a value reads."""
     names = rules.a.reads(value)
-    if PLACED in names:  # it reads the place of pieces, which may be any place
+    if PLACED in names:  # the value reads the place of pieces, and this may be any place
         return False
     return all(each.seen == "all" for each in rules.c.layout.groups if each.name in names)
 
 
 def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
-    """Return the procedure that finds the winners: the players named by `win` or, if there are
-    none, those of the winner line.
+    """Return the procedure that finds the winners. These are the players named by `win` or, if
+    there are none, by the winner line.
 
-    If the winner line has several keys, also return these, so that the deciding key can be shown.
+    If the winner line has several keys, also return the keys, so that the decisive key can be
+    shown.
     """
     keys: list[ir.WinnerKey] = []
     index = c.reserve_plain()
@@ -128,7 +131,7 @@ def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
 
 
 def _key(c: Compiler, winner: declared.Winner, key: syntax.Key) -> ir.WinnerKey:
-    """Return a key of the winner line, with the procedure that computes the key for a player."""
+    """Return a key of the winner line, together with the procedure that computes the key for a player."""
     at = new_env(c, Procedure("key", suspending=False))
     at.declare(winner.name, PLAYER, None)
     typed = recursion.expression(at, key.value)
@@ -148,7 +151,7 @@ def _key(c: Compiler, winner: declared.Winner, key: syntax.Key) -> ir.WinnerKey:
 
 
 def _in_words(winner: declared.Winner, key: syntax.Key) -> str:
-    """Return a key in words for players, such as `debt` for `p.debt`."""
+    """Return the words that show a key to players, such as `debt` for `p.debt`."""
     value = key.value
     if isinstance(value, syntax.Dot) and value.name == "item" and value.arguments:
         return value.arguments[0].span.text.replace("_", " ")
@@ -157,7 +160,7 @@ def _in_words(winner: declared.Winner, key: syntax.Key) -> str:
 
 
 def _with_side(c: Compiler, winners: Expr) -> Expr:
-    """Return code for the winners together with all players of their sides."""
+    """Return code that lists the winners together with all other players on their sides."""
     if not c.model.sides:
         return winners
     side = c.table(c.model.sides)
@@ -179,7 +182,7 @@ def _with_side(c: Compiler, winners: Expr) -> Expr:
 
 
 def _is_tied(c: Compiler, winners: Expr) -> Expr:
-    """Return code for whether players of different sides share a victory."""
+    """Return code that tests whether players of different sides share a victory."""
     if not c.model.sides:
         return binary(">", ir.Length(winners), ONE)
     side = c.table(c.model.sides)
@@ -200,9 +203,9 @@ def _is_tied(c: Compiler, winners: Expr) -> Expr:
 def invariants_of(
     c: Compiler, numbered: Sequence[tuple[int, declared.Invariant]]
 ) -> list[tuple[str, int]]:
-    """Return the invariants that a match may break, each with its text and its procedure.
+    """Return the invariants that a match may break, each together with its text and its procedure.
 
-    The other invariants read only printed values, and are checked immediately.
+    All other invariants read only printed values, and are checked immediately.
     """
     found: list[tuple[str, int]] = []
     for number, invariant in numbered:
@@ -237,7 +240,7 @@ def _broken(c: Compiler, invariant: declared.Invariant) -> None:
 
 
 def _printed_value(c: Compiler, e: syntax.Expression) -> int | None:
-    """Return the number to which an expression evaluates before the game starts; None if it is unknown until then."""
+    """Return the value of an expression if it is known before the game starts; None otherwise."""
     procedure = Procedure("printed", suspending=False)
     index = c.reserve_plain()
     typed = recursion.expression(new_env(c, procedure), e)

@@ -1,7 +1,7 @@
-"""Evaluates everything that options and the number of players determine, before anything is compiled.
+"""Evaluates everything that options and the number of players determine.
 
-Known conditions are replaced by their values. Parts that this variant never reaches are left out,
-so that they cause no reports and make no decision more expensive.
+This happens before anything is compiled. Known conditions are replaced by their values. Parts that
+the variant never reaches are left out, so that they cause no reports and slow down no decision.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ MOST_VERSIONS = 4
 
 @frozen
 class _Folded:
-    """The result of folding a node, and the facts about the model that folding has recorded.
+    """A folded node, its result, and the facts about the model that folding has recorded.
 
-    The node itself is stored, so that its `id` is not reused.
+    The node is stored so that its `id` is not reused.
     """
 
     node: object
@@ -250,7 +250,7 @@ class _Folder:
             places.add(s.span)
 
     def _arm(self, node: syntax.OptionArm) -> syntax.OptionArm:
-        """Fold an arm. An arm that is never offered remains as an option that is always refused."""
+        """Fold an arm of a choice. An arm that is never offered remains as an option that is always refused."""
         known = None if node.where is None else self._truth(node.where)
         if known is None or node.where is None:
             return node
@@ -279,9 +279,9 @@ class _Folder:
         return self.model.word(name) if name in self.known else None
 
     def _named(self, e: syntax.Expression) -> syntax.Expression:
-        """Fold a test such as `length is long`, in which `long` is a value of the option `length`.
+        """Fold a test such as `length is long`, where `long` is a value of the option `length`.
 
-        Elsewhere, `long` may mean something else.
+        Elsewhere, `long` may have another meaning.
         """
         match e:
             case syntax.Binary(

@@ -145,7 +145,7 @@ def does(body: Body) -> tuple[bool, ...]:
 
 
 def head_of(power: declared.Power | None) -> tuple[object, ...]:
-    """Return the head of a power, on which all lines of the power depend."""
+    """Return the head of a power. All lines of the power depend on the head."""
     if power is None:
         return ()
     return (_named(power.name), power.type, power.place, power.where)

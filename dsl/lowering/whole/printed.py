@@ -8,8 +8,8 @@ from rulewright.dsl.tree import declared
 
 
 def printed(model: Model, kind: ThingKind) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return the words on each thing, and the clauses that its powers and effects cite; empty
-    tuples if there are none.
+    """Return two things for each thing: the words on it, and the clauses that its powers and
+    effects cite. If there are none, return empty tuples.
     """
     words = tuple(kind.words) if any(kind.words) else ()
     cited: dict[str, dict[str, None]] = {name: {} for name in kind.rows}

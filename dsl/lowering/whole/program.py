@@ -107,7 +107,7 @@ def compile_model(
 
 
 def lower_all(model: Model, a: Analysis) -> Compiler:
-    """Lower all of a model only to report its errors, without a program."""
+    """Lower a whole model only to report its errors, without building a program."""
     return lower_some(model, a, _all, {})
 
 
@@ -118,10 +118,10 @@ def lower_some(
     known: Mapping[str, Infos],
     is_enough: Callable[[Mapping[str, Infos]], object] | None = None,
 ) -> Compiler:
-    """Lower the wanted parts of a model only to report their errors, without a program.
+    """Lower the wanted parts of a model only to report their errors, without building a program.
 
-    Parts have the names that `sharing.Common` uses. `known` has the `ValueInfo` of all other
-    values. Lowering ends after the values if `is_enough` accepts their `ValueInfo`.
+    Parts have the names that `sharing.Common` uses. `known` contains the `ValueInfo` of all other
+    values. If `is_enough` accepts the `ValueInfo` of the lowered values, nothing else is lowered.
     """
     rules = _begin(model, a, (), is_run=False)
     _take_over(rules.c, wanted, known)
@@ -167,7 +167,7 @@ def _take_over(c: Compiler, wanted: Wanted, known: Mapping[str, Infos]) -> None:
 
 
 def _values(model: Model) -> list[tuple[str, declared.Value]]:
-    """Return all named values except positions, each with the name of its part."""
+    """Return all named values except positions, each together with the name of its part."""
     of_nothing = [
         (f"value {name}", v) for name, v in model.values.items() if name not in model.positions
     ]
@@ -241,7 +241,7 @@ def _write_values(c: Compiler, wanted: Wanted) -> None:
 
 
 def _during(c: Compiler, rules: Rules) -> None:
-    """For each rule with standing permissions, find the bodies that may run while the rule is running."""
+    """For each rule with standing permissions, record the bodies that may run while the rule is running."""
     for anytime, _ in rules.a.anytimes:
         if anytime.action not in c.model.rules:
             c.problems.error(
@@ -455,7 +455,7 @@ def _whose_effect(w: Writer, effect: declared.Effect, type: Type) -> list[int]:
 
 
 def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
-    """Report errors in the source of an offered parameter, once.
+    """Report errors in the source of an offered parameter only once.
 
     Return the facts that follow from the parameter's condition.
     """
@@ -478,7 +478,7 @@ def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
 
 
 def _main(rules: Rules, wanted: Wanted) -> int:
-    """Write the main procedure, which runs setup and play and then ends the game."""
+    """Emit the main procedure. It runs setup and play, and then ends the game."""
     c, a = rules.c, rules.a
     number = rules.reserve()
     w = start_writer(rules, "game", True, None, number)

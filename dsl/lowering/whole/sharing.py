@@ -70,9 +70,9 @@ MOST_COMPARED = 2
 class _Beside:
     """A comparison of a variant with another variant `one`.
 
-    `parts` has the parts that differ. Of these, the parts in `lowered` must be lowered, and the
-    parts in `reporting` differ in more than the contents of columns. `held` contains values whose
-    type and parameters are assumed to be the same in both variants.
+    `parts` contains the parts that differ. Of these, the parts in `lowered` must be lowered, and
+    the parts in `reporting` differ in more than the contents of columns. `held` contains values
+    whose type and parameters are assumed to be the same in both variants.
     """
 
     one: Variant
@@ -81,7 +81,7 @@ class _Beside:
     reporting: frozenset[str]
     held: frozenset[str]
     is_stored_alike: bool
-    """Whether everything on which states and zones depend is equal, so that their layout has the same problems."""
+    """Whether everything on which states and zones depend is equal. If so, their layout has the same problems."""
     is_renumbered: bool
     """Whether only numbers and shown words of bodies and values differ."""
     is_alike: bool
@@ -90,14 +90,15 @@ class _Beside:
 
 @frozen
 class Difference:
-    """The difference between a variant and all other variants.
+    """The difference between a variant and all comparable variants.
 
-    `parts` has the parts that differ, themselves or through their calls. Of these, only the parts
-    in `lowered` must be lowered, because the others depend on few facts about their callees.
-    Variants with errors elsewhere are compared only in these parts. `known` has the infos of the
-    other values. `asked` has the kinds whose number of things the other parts depend on. `safe` has
-    the facts about secrets in each of the other variants, with the parts that differ from that
-    variant in more than the contents of columns.
+    `parts` contains the parts that differ, either themselves or through their calls. Of these, only
+    the parts in `lowered` must be lowered, because the others depend on few facts about their
+    callees. Variants with errors in other parts are compared only in these parts. `known` contains
+    the infos of the values that need not be lowered. `asked` contains the kinds for which the other
+    parts depend on how many things there are. `safe` pairs the facts about secrets in each of the
+    compared variants with the parts that differ from that variant in more than the contents of
+    columns.
     """
 
     parts: frozenset[str]
@@ -112,12 +113,12 @@ class Difference:
     reporting: frozenset[str]
     """The parts that differ in more than the contents of columns, or call such parts."""
     is_stored_alike: bool
-    """Whether the layout has no problems, because it is equal to the layout of one of the other variants."""
+    """Whether the layout is equal to the layout of one of the other variants. If so, it has no problems."""
     touching: frozenset[str]
     """The parts that do not differ and may touch a secret."""
     is_renumbered: bool
-    """Whether an edit changed only numbers and shown words, so that checks that follow names give
-    the same results.
+    """Whether an edit changed only numbers and shown words. If so, checks that only follow names
+    give the same results.
     """
     alike: Variant | None
     """The variant before an edit of only numbers and words, if the check for secrets also gives the same results."""
@@ -125,7 +126,8 @@ class Difference:
     """For each other variant, the infos of its values, and the values that are assumed to have the
     same type in this variant.
 
-    Such values have other numbers, or read columns with other contents. Parts that mention them need not be lowered.
+    The values in the second group contain different numbers, or read columns with different
+    contents. Parts that mention only such values need not be lowered.
     """
 
     def others(self, infos: Mapping[str, Infos]) -> frozenset[str]:
@@ -142,7 +144,7 @@ class Difference:
 class ChangedParts:
     """The `parts` of a variant that an edit has changed.
 
-    `known` has the infos of the values before the edit.
+    `known` contains the infos of the values before the edit.
     """
 
     analysis: Analysis
@@ -176,7 +178,7 @@ class Common:
         return any(one.model.config.players == players for one in self._all())
 
     def edited(self) -> Common | None:
-        """Return the data that remains useful after an edit; None if every variant had errors."""
+        """Return the data to keep for the check after an edit; None if every variant had errors."""
         if not self._right:
             return None
         latest = [one.model for one in self._right]
@@ -205,7 +207,8 @@ class Common:
     def end(self, *, is_whole: bool) -> None:
         """End a check of all variants.
 
-        If errors have cut the check short (`is_whole` is false), keep nodes that it did not use.
+        If errors ended the check early (`is_whole` is false), also keep nodes that the check did
+        not use.
         """
         self.settled.end()
         self.table_inputs.end()
@@ -232,7 +235,7 @@ class Common:
         return [*self._right, *self._before]
 
     def prepared(self, model: Model) -> Analysis:
-        """Return the analysis of the rules of a variant, which lowering needs."""
+        """Return the analysis of a variant's rules, for use by lowering."""
         before = next((one.analysis for one in self._before if _is_same(one.model, model)), None)
         wrong = next((one for one in self._wrong_before if _is_same(one.model, model)), None)
         return prepare(model, self.settled, self.written, before, wrong)
@@ -288,8 +291,8 @@ class Common:
     ) -> Difference | None:
         """Return the difference between a variant and each of the most similar variants that were checked.
 
-        The values in `other` are known to differ. The result is None if the difference cannot show
-        all errors, because there is no variant to compare, or because all such variants have other
+        The values in `other` are known to differ. Return None if the difference cannot show all
+        errors. This happens if there is no variant to compare, or if all such variants have other
         errors.
         """
         new = self._variant(model, a)
@@ -375,7 +378,7 @@ class Common:
         """Return whether parts differ from the parts before an edit only in numbers and shown words.
 
         In addition, the same steps must be able to fail, and the same arms of choices must always
-        be there.
+        be available.
         """
         of = partial(self.written.of, whole_shape_of)
         return (
@@ -483,7 +486,7 @@ class Common:
         return part
 
     def words(self, node: object) -> Words:
-        """Return the names in a node."""
+        """Return all names in a node."""
         return self.written.of(words_of, node)
 
     # ---- differences --------------------------------------------------------------------------------
@@ -500,8 +503,8 @@ class Common:
 
         Also return the parts that differ themselves, the names with a different meaning, and the
         values whose type and parameters are assumed to be the same. The names in `named` certainly
-        have a different meaning. `columns` have other contents. Among the parts that read these
-        columns, only values known before the game starts count here.
+        have a different meaning. `columns` have other contents. Of the parts that read these
+        columns, only values known before the game starts are included here.
         """
         names = _other_names(old, new) | named
         fixed = self._fixed(new.model, names | columns)
@@ -558,10 +561,11 @@ class Common:
         """Return the differing parts that may have errors that the other variant does not have.
 
         A caller depends on the head of a body, on whether the body can fail or ask a player, and on
-        the names that the body changes. Other steps of the body do not matter, because their errors
-        are reported in the body itself. The parts in `roots` differ themselves, and the names in
-        `names` mean something else. Parts do not depend on the difference of values in `held`, nor
-        on the initial values of states. Invariants are an exception, because they are evaluated.
+        the names that the body changes. The steps of the body do not matter otherwise, because
+        their errors are reported in the body itself. The parts in `roots` differ themselves, and
+        the names in `names` have different meanings. Parts do not depend on the difference of
+        values in `held`, nor on the initial values of states. Invariants are an exception, because
+        they are evaluated.
         """
         is_acted = _speak_of_another(old, new, roots)
         found = {
@@ -586,10 +590,11 @@ class Common:
         return frozenset(found)
 
     def _looks_on(self, one: Variant, key: str) -> bool:
-        """Return whether a part depends only on whole definitions that it mentions or calls, never
-        on single steps in them.
+        """Return whether a part depends only on the definitions that it mentions or calls as a
+        whole, never on single steps in them.
 
-        Setup and play also depend on whether a called body reads `me`, because there may be no acting player.
+        Setup and play also depend on whether a called body reads `me`, because there may be no
+        acting player.
         """
         if key.startswith("invariant ") or one.open.get(key):
             return False
@@ -601,7 +606,8 @@ class Common:
     def _like_values(self, old: Variant, new: Variant, keys: Set[str]) -> frozenset[str]:
         """Return the values that differ only in numbers and are not known before the game starts.
 
-        Other parts depend only on their type and parameters, which are assumed to be the same.
+        Other parts depend only on the type and the parameters of these values, and these are
+        assumed to be the same.
         """
         of, found = partial(self.written.of, shape_of), set[str]()
         for key in keys:
@@ -621,7 +627,7 @@ class Common:
         """Return the values that are in both variants and are not known before the game starts.
 
         These values depend on something that differs. Other parts depend only on the type and the
-        parameters of these values, which are assumed to be the same.
+        parameters of these values, and these are assumed to be the same.
         """
         found = set[str]()
         for key in keys:
@@ -654,12 +660,13 @@ class Common:
     def _reading(
         self, new: Variant, unlike: Set[str], columns: Set[str], other: Set[str]
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-        """Return the parts that differ or read columns. Among these parts, also return the values whose
-        type is assumed to be the same, and the states that differ only in their initial value.
+        """Return the parts that differ or read columns. Among these parts, also return the values
+        whose type is assumed to be the same, and the states that differ only in their initial
+        value.
 
-        Other parts depend only on the type and the parameters of a value. The exceptions are
-        invariants, which are evaluated, and values that rename a column, because the column may
-        distinguish rows.
+        Other parts depend only on the type and the parameters of a value. There are two exceptions:
+        invariants, because they are evaluated, and values that rename a column, because the column
+        may distinguish rows.
         """
         found, held = {*unlike}, set[str]()
         left = {key: part for key, part in new.parts.items() if key not in found}
@@ -707,8 +714,8 @@ def _in_all(found: Iterable[frozenset[str]]) -> frozenset[str]:
 
 
 def _is_same(one: Model, other: Model) -> bool:
-    """Return whether two models are of the same variant, perhaps before and after an edit that
-    added or removed options.
+    """Return whether two models belong to the same variant. An edit between the two may have added
+    or removed options.
     """
     chosen, others = one.option_chosen, other.option_chosen
     both = chosen.keys() & others.keys()
@@ -850,7 +857,7 @@ def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
 def _offer_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
     """Return whether the same steps may be impossible in two versions of the given bodies.
 
-    In addition, the same arms of choices must be there in every position.
+    In addition, the same arms of choices must be available in every position.
     """
     return all(
         was.fallible((s,)) == a.fallible((now,)) and was.open_arms(s) == a.open_arms(now)

@@ -1,4 +1,4 @@
-"""Compares the things of two variants, and finds the names that reach things that differ."""
+"""Compares the things of two variants, and finds the names through which rules reach things that differ."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import declared
 
 ATTRIBUTES = PLACE_WORDS | {"copy", "name"}
-"""Attributes whose value depends on the number of a piece, or that reach pieces without the name of their kind."""
+"""Attributes whose value depends on the id of a piece, or that lead to pieces without the name of their kind."""
 
 
 @define
 class Otherwise:
     """The differences between the things of two variants.
 
-    `names` has the rows, unions and options whose meaning differs. `columns` has the columns whose
-    contents or whose form of storage differs. `asked` has the kinds whose number of things differs
-    and the columns whose contents differ, if any part depends on them. `numbered` has all names
-    that reach such kinds.
+    `names` contains the rows, unions and options whose meaning differs. `columns` contains the
+    columns whose contents or whose form of storage differs. `asked` contains the kinds whose number
+    of things differs and the columns whose contents differ, if any part depends on them. `numbered`
+    contains all names through which rules reach these kinds.
     """
 
     names: set[str] = field(factory=set)
@@ -58,8 +58,8 @@ def changed_things(
     """Return the differences between the things of two variants; None if players, cells, links or
     actions in columns differ.
 
-    `infos` has the infos of the named values before, and `words` returns the names in a node. If
-    `any_number` is true, the number of players may differ.
+    `infos` contains the infos of the named values in `before`, and `words` returns the names in a
+    node. If `any_number` is true, the number of players may differ.
     """
     if before.has_lost_rows and not new.has_lost_rows:
         return None  # lost rows hide errors but cause none
@@ -137,10 +137,10 @@ def _names_by_number(
     infos: Mapping[str, Infos],
     words: Callable[[object], Set[str]],
 ) -> set[str] | None:
-    """Return the names that mean pieces of the given kinds, or the number of these pieces. Return
-    None if everything may depend on such pieces.
+    """Return the names that refer to pieces of the given kinds, or to the number of these pieces.
 
-    `infos` has the infos of named values, and `words` returns the names in a node.
+    Return None if everything may depend on such pieces. `infos` contains the infos of named values,
+    and `words` returns the names in a node.
     """
     types = {name for name, union in model.unions.items() if not kind_names.isdisjoint(union.names)}
     types |= kind_names
@@ -166,25 +166,25 @@ def _names_by_number(
 
 
 def _is_numbered(key: tuple[str, str], others: Container[tuple[str, str]]) -> bool:
-    """Return whether a kind is among `others` and has numbered things, which a table does not have."""
+    """Return whether a kind is among `others` and has numbered things. The rows of a table are not numbered."""
     return key in others and key[0] != "table"
 
 
 def _is_there(one: ThingKind | TableInfo) -> bool:
-    """Return whether there are things of a kind; a table counts if it is declared."""
+    """Return whether things of a kind exist. For a table, return whether it is declared."""
     return isinstance(one, TableInfo) or one.is_there
 
 
 def _is_seen_from_afar(one: ThingKind | TableInfo) -> bool:
-    """Return whether a kind is used without its name, as links between spaces, cells and kinds with
-    actions in columns are.
+    """Return whether rules may use a kind without its name. They may for links between spaces, for
+    cells, and for kinds with actions in columns.
     """
     is_action = any(isinstance(column.type, types.Action) for column in one.columns.values())
     return is_action or (isinstance(one, ThingKind) and bool(one.joins or one.places))
 
 
 def _of_columns(names: Iterable[str]) -> set[str]:
-    """Return the names that reach columns."""
+    """Return the names through which rules reach columns."""
     return {by for name in names for by in (name, f".{name}")}
 
 
