@@ -430,6 +430,54 @@ def test_tables_keep_their_rules(tmp_path: Path) -> None:
         assert answer.status_code == 400 and "do not allow step 1 of this match" in answer.text
 
 
+_ONE_OPTION = """game "Two"
+    players 2
+
+play
+    each player
+        choose one of
+            option "a"
+                log "x"
+            option "b"
+                log "y"
+        choose one of
+            option "go"
+                log "z"
+    end game
+
+score of p
+    item "points" = 1
+
+winner p by p.total then shared
+"""
+
+
+def test_a_choice_is_stored_at_once_with_those_that_have_one_option(tmp_path: Path) -> None:
+    rules = tmp_path / "two.game"
+    rules.write_text(_ONE_OPTION)
+    with server(tmp_path / "data", str(rules)) as client:
+        table = new_table(client, "two", "me", "me")
+        store = site_of(client).hub.store
+        now = live_of(client, table).table
+        before, decision = now.number, now.decision
+        with pytest.MonkeyPatch.context() as patch:
+            stored: list[int] = []
+            append = store.append
+            patch.setattr(
+                store, "append", lambda *given: (stored.append(given[1]), append(*given))[1]
+            )
+            choose(client, f"/t/{table}/s/0", 0)
+        assert stored == [before + 1]
+        rows = [json.loads(row.data) for row in store.read(table, before)]
+        assert [row.get("only", False) for row in rows] == [False, True]
+        assert [row["answers"] for row in rows] == [decision, before + 1]
+        choose(client, f"/t/{table}/s/1", 0)
+        live = live_of(client, table)
+        assert live.table.course(live.game).state.over
+        client.portal.call(site_of(client).hub.forget, table)
+        assert live_of(client, table).table.number == before + 4
+
+
 def test_the_form_of_a_new_table_begins_with_options_that_fit_and_keeps_refused_ones(
     tmp_path: Path,
 ) -> None:

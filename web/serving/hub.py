@@ -147,7 +147,8 @@ class Hub:
         live = await self.get(id)
         async with live.lock:
             for _ in range(_TRIES):
-                events = command(live.table, live.game)
+                asked = command(live.table, live.game)
+                events = live.table.with_only_options(live.game, asked)
                 if not events or await self._store(live, events):
                     break
             else:

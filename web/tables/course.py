@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import attrs
@@ -74,9 +74,9 @@ class Course:
     """The answered decisions: for each pair of a seat and a decision number, the number of the event and
     the option.
     """
-    _looked_ahead: tuple[State, tuple[str, ...], State] | None = None
-    """The state at which an option was last previewed, with the steps from this state and the state after
-    them.
+    _looked_ahead: list[tuple[State, tuple[str, ...], State]] = attrs.field(factory=list)
+    """The option that was last previewed, and the only options that follow it: for each the state before it,
+    its steps and the state after them.
     """
 
     @classmethod
@@ -108,8 +108,16 @@ class Course:
         state = self.state
         after = state.choose(option)
         steps = tuple(step_between(state, after))
-        self._looked_ahead = state, steps, after
+        self._looked_ahead = [(state, steps, after)]
         return steps
+
+    def only_after(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Yield the player and the steps of each decision after the previewed option that has only one option."""
+        while has_one_option(state := self._looked_ahead[-1][2]):
+            after = state.choose(state.decision.names[0])
+            steps = tuple(step_between(state, after))
+            self._looked_ahead.append((state, steps, after))
+            yield state.player, steps
 
     def decision(self, viewer: int) -> int:
         """Return the number by which a viewer knows the open decision. It grows with each step that
@@ -171,10 +179,12 @@ class Course:
         self._answered[seat, self.decision(seat)] = number, steps[0]
         self._known_to.append(seat if self._goes_on(seat) else EVERYBODY)
         self._met[self._known_to[-1]] += 1
-        known, self._looked_ahead = self._looked_ahead, None
-        if known is not None and known[0] is before and known[1] == (*steps,):
-            self.match.add(known[2])
+        known = self._looked_ahead[:1]
+        del self._looked_ahead[:1]
+        if known and known[0][0] is before and known[0][1] == (*steps,):
+            self.match.add(known[0][2])
         else:
+            self._looked_ahead.clear()
             go_on(self.match, steps)
         self._chose.append(chose)
         self.numbers.append(number)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Literal, TypeAlias, assert_never
 
 import attrs
@@ -16,6 +17,7 @@ import attrs
 from rulewright.interpreter.bots.levels import is_bot, no_bot
 from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.interpreter.text.errors import NoSuchOptionError
+from rulewright.interpreter.text.faults import RuleFault
 from rulewright.web.tables import events
 from rulewright.web.tables.course import Course
 from rulewright.web.tables.events import Chose, Created, Event
@@ -329,6 +331,16 @@ class Table:
         except NoSuchOptionError as failure:
             raise RefusedError("no-such-option", str(failure)) from None
         return (Chose(self.decision, seat, steps),)
+
+    def with_only_options(self, game: Game, found: Sequence[Event]) -> Sequence[Event]:
+        """Add to a new choice the choices after it for which there is only one option, to store all at once."""
+        if not (found and isinstance(found[-1], Chose)):
+            return found
+        result, last = [*found], self.number + len(found)
+        with suppress(RuleFault):  # a fault is noted when the choice before it is stored
+            for number, (seat, steps) in enumerate(self.course(game).only_after(), start=last):
+                result.append(Chose(number, seat, steps, only=True))
+        return result
 
     def option(self, game: Game, seat: int, answers: int, place: int) -> str:
         """Return the name of an option, given its place in the list of a decision."""
