@@ -31,6 +31,8 @@ class Thought:
     """The main line: for each decision, the player and the text of the option that was tried most often."""
     rollouts: int = PLAYOUTS
     """The number of random playouts in each trial."""
+    certain: frozenset[int] = frozenset()
+    """The options whose results are certain."""
 
     @property
     def best(self) -> int:
@@ -137,12 +139,11 @@ class Trees:
 
     def thought(self) -> Thought:
         """Return the result so far."""
-        options = tuple(
-            (one.option, one.taken, _value(one))
-            for one in sorted(self.tried(), key=_rank, reverse=True)
-        )
+        tried = sorted(self.tried(), key=_rank, reverse=True)
+        options = tuple((one.option, one.taken, _value(one)) for one in tried)
         line = tuple(self.first.line(options[0][0]))
-        return Thought(options, self.playouts, line, self.first.tree.rollouts)
+        certain = frozenset(one.option for one in tried if one.certain is not None)
+        return Thought(options, self.playouts, line, self.first.tree.rollouts, certain)
 
     def go_on(self, state: State, generator: Generator) -> bool:
         """Call `Search.go_on` for all trees. Return whether all of them can continue."""

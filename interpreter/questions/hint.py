@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
+from typing import TypeAlias
 
 from rulewright.interpreter.bots.levels import effort_named
 from rulewright.interpreter.bots.tree_search import Effort, think
 from rulewright.interpreter.bots.trees import Thought
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.matches.state import State
+
+Option: TypeAlias = "tuple[int, int, float]"
+"""The number of an option, its visits and its value."""
 
 _USUAL = Effort(seconds=1)
 _NAMED = 3
@@ -46,14 +51,11 @@ def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str
 
 def thought_lines(state: State, thought: Thought) -> list[str]:
     """Describe the best options of a search, with their expected results, and its main line."""
-    tried = [option for option in thought.options if option[1]]
-    lines = [_verdict(thought)]
-    for option, count, value in tried[:_NAMED]:
-        low, high = _interval(count, value)
-        text = state.compiled.option_text(state.cells, option)
-        lines.append(
-            f"  {text}: {_share(value)} of a victory expected ({_share(low)} to {_share(high)})"
-        )
+    tried = [option for option in thought.options if option[1] or option[0] in thought.certain]
+    lines = [_verdict(thought, tried[1:])]
+    for one in tried[:_NAMED]:
+        text = state.compiled.option_text(state.cells, one[0])
+        lines.append(f"  {text}: {_expected(thought, one)}")
     rest_of_them = len(thought.options) - len(tried[:_NAMED])
     if rest_of_them:
         lines.append(f"  and {rest_of_them} more that look no better")
@@ -64,15 +66,17 @@ def thought_lines(state: State, thought: Thought) -> list[str]:
     return lines
 
 
-def _verdict(thought: Thought) -> str:
-    games = f"from {thought.rollouts * thought.playouts:,} trial games"
+def _verdict(thought: Thought, others: Sequence[Option]) -> str:
+    """Say how sure it is that the best option is better than the others."""
     best = thought.options[0]
-    others = [option for option in thought.options[1:] if option[1]]
+    if best[0] in thought.certain:
+        return "the result is certain:"
+    games = f"from {thought.rollouts * thought.playouts:,} trial games"
     if not others:
         return f"one option looks best, {games}:"
     margin = best[2] - max(value for _, _, value in others)
-    low, high = _interval(best[1], best[2])
-    if all(_interval(count, value)[1] < low for _, count, value in others):
+    low, high = _interval(thought, best)
+    if all(_interval(thought, other)[1] < low for other in others):
         how = "clearly best by" if margin >= _MUCH else "best, but only by"
         return f"{how} {_share(max(0.0, margin))} of a victory, {games}:"
     if high - low > _WIDE:
@@ -83,15 +87,28 @@ def _verdict(thought: Thought) -> str:
     return f"probably best by {_share(margin)} of a victory, {games}:"
 
 
+def _expected(thought: Thought, option: Option) -> str:
+    value = option[2]
+    if option[0] in thought.certain:
+        if value in (0.0, 1.0):
+            return f"{'wins' if value else 'loses'} for certain"
+        return f"{_share(value)} of a victory for certain"
+    low, high = _interval(thought, option)
+    return f"{_share(value)} of a victory expected ({_share(low)} to {_share(high)})"
+
+
 def _share(value: float) -> str:
     return f"{value * 100:.0f} %"
 
 
-def _interval(count: int, value: float) -> tuple[float, float]:
+def _interval(thought: Thought, option: Option) -> tuple[float, float]:
     """Return the Wilson interval that contains the expected share in 95 of 100 cases.
 
     The results of trials vary at most as much as victories.
     """
+    number, count, value = option
+    if number in thought.certain:
+        return value, value
     share = min(1.0, max(0.0, value))
     square = _SURE**2 / count
     middle = (share + square / 2) / (1 + square)

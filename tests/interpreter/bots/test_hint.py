@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rulewright import Match, load_game
+from rulewright.interpreter.bots.tree_search import Effort, think
 from rulewright.interpreter.bots.trees import Thought
 from rulewright.interpreter.questions.hint import thought_lines
 
@@ -33,6 +34,27 @@ def test_a_verdict_claims_no_more_than_the_trials_show(
     assert len([line for line in lines if "of a victory expected" in line]) == sum(
         count > 0 for count, _ in tried
     )
+
+
+def test_certain_results_are_not_estimated() -> None:
+    """Player 1 wins at once in column 1."""
+    game = load_game("connect_four")
+    match = Match.begin(game, game.variant(), 1)
+    for column in (1, 2, 1, 2, 1, 2):
+        match.choose(f"drop({column})")
+    thought = think(match.state, Effort(playouts=400))
+    first, best, *_ = thought_lines(match.state, thought)
+    assert first == "the result is certain:"
+    assert best == "  drop a disc into column 1: wins for certain"
+    ids = match.state.option_ids
+    found = Thought(
+        ((ids[0], 0, 0.5), (ids[1], 9, 0.0), (ids[2], 3, 0.0)), 12, certain=frozenset(ids)
+    )
+    assert thought_lines(match.state, found)[1:4] == [
+        "  drop a disc into column 1: 50 % of a victory for certain",
+        "  drop a disc into column 2: loses for certain",
+        "  drop a disc into column 3: loses for certain",
+    ]
 
 
 @pytest.mark.parametrize(
