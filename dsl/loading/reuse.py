@@ -199,7 +199,7 @@ def _files(declarations: Declarations) -> dict[str, list[int]]:
 
 
 def _same(older: Declarations, newer: Declarations) -> Iterator[tuple[int, declared.Declaration]]:
-    """Return the number and the earlier node of each unchanged declaration of a file, in the order of both texts.
+    """Yield the number and the earlier node of each unchanged declaration of a file, in the order of both texts.
 
     Declarations are searched from both ends first, because most edits change only one place.
     """

@@ -211,6 +211,32 @@ def test_beside_an_error_in_a_value_only_edited_rules_are_analysed(
         assert reported == problems(files, game, found(files, game, None))
 
 
+def test_callers_of_a_rule_with_turns_are_not_analysed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analysed: list[set[str]] = []
+    usual = analysing._settle
+
+    def settled(a: Analysis, keys: Set[str]) -> None:
+        analysed.append({*keys})
+        usual(a, keys)
+
+    monkeypatch.setattr(analysing, "_settle", settled)
+    game = tmp_path / "called.game"
+    lucky = CALLED.replace("player\n", "player\n    state luck: 0..9, seen by owner\n", 1)
+    apart = lucky.replace("rule pour\n", "rule pour\n    each player\n        add 1 to me.luck\n")
+    # Each of the two variants analyses the rule, and if its turns are together, also the callers.
+    for text, rounds in ((apart, 2), (apart.replace("each player", "together each player", 1), 4)):
+        files, memory = Files(), Memory()
+        files.given[game] = text
+        assert problems(files, game, found(files, game, memory)) == set()
+        analysed.clear()
+        files.given[game] = text.replace("add 1 to pot", "add 2 to pot")
+        again = problems(files, game, found(files, game, memory))
+        assert len(analysed) == rounds, analysed
+        assert again == problems(files, game, found(files, game, None))
+
+
 def test_if_only_comments_change_no_variant_is_checked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
