@@ -1,4 +1,4 @@
-"""Removes unnecessary loops from statements, and unnecessary variables from Python text."""
+"""Removes unnecessary loops from statements, and unnecessary variables from Python code."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ ASSIGNED = re.compile(r" *(?:try: )?(v\d+(?:_\d+)?|w\d+) = (.*)")
 
 
 def without_leaving(body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...] | None:
-    """Convert the body of a loop with a single turn to statements without a loop.
+    """Convert the body of a loop with a single iteration to statements without a loop.
 
     Returns None if the body must leave the loop early. If the body has no Break, the result is also
-    correct for each turn of a loop with many turns.
+    correct for each iteration of a longer loop.
     """
     for place, statement in enumerate(body):
         if isinstance(statement, (ir.Break, ir.Continue)):
@@ -54,7 +54,7 @@ def without_leaving(body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...] | None:
 
 
 def without_copies(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-    """Remove those locals from statements that are only a number or a copy of another local."""
+    """Replace each local that is set only once, to a number or to another local, by this number or local."""
     nodes = list(walk(body))
     writes = Counter(node.slot for node in nodes if isinstance(node, WRITES))
     once = {slot for slot, times in writes.items() if times == 1}
@@ -97,7 +97,8 @@ def _without_copies(
 
 
 def leaves_by(body: Sequence[ir.Stmt], *ways: type[ir.Break | ir.Continue | ir.Return]) -> bool:
-    """Return whether statements leave the loop around them by Break or Return, or one of its turns by Continue."""
+    """Return whether statements contain one of the given ways to leave the surrounding loop or the
+    current iteration."""
     return any(
         isinstance(s, ways)
         or (isinstance(s, ir.If) and (leaves_by(s.then, *ways) or leaves_by(s.otherwise, *ways)))
@@ -151,14 +152,14 @@ def without_unused(lines: list[str], letters: str = "vw") -> list[str]:
 
 
 def _goes_on(lines: list[str], place: int, unused: set[int]) -> bool:
-    """Return whether a line is followed by another line of the same suite."""
+    """Return whether the next line that stays belongs to the same suite as a line."""
     margin = len(lines[place]) - len(lines[place].lstrip(" "))
     following = next((n for n in range(place + 1, len(lines)) if n not in unused), None)
     return following is not None and lines[following].startswith(" " * margin)
 
 
 def function(head: str, lines: list[str]) -> str:
-    """Return the text of a function with a head and a body."""
+    """Return the code of a function, given its head and the lines of its body."""
     lines = without_unused(lines)
     if any(FRAME_POINTER.search(line) for line in lines):
         lines.insert(0, f" F = S[{FP}]")

@@ -21,7 +21,10 @@ from rulewright.interpreter.engines.codegen.scopes import Available
 
 
 def work_out_early(w: Writer, loop: For) -> None:
-    """Put expressions that are the same in every turn and cannot fail into variables before the loop."""
+    """Write code before a loop that stores expressions in variables.
+
+    The expressions have the same value in every iteration and cannot fail.
+    """
     changed = slots(walk(loop.body))[1] | {loop.slot}
     edges = (loop.low, loop.high) if isinstance(loop, ir.ForRange) else (loop.of,)
     tables = w.knowledge.program.tables
@@ -55,7 +58,7 @@ def work_out_early(w: Writer, loop: For) -> None:
 
 
 def _asked_first(body: tuple[ir.Stmt, ...]) -> object:
-    """Return the part of a turn that is computed in every state."""
+    """Return the part of a loop body that is always evaluated."""
     match body[0] if body else ():
         case ir.If(condition, _, _):
             first: object = condition
@@ -73,13 +76,14 @@ def _asked_first(body: tuple[ir.Stmt, ...]) -> object:
 
 
 def put_off(w: Writer, loop: For) -> None:
-    """Store the results of calls that are the same in every turn, from their first use on."""
+    """Store the results of calls at their first use, if they are the same in every iteration."""
     if w.pure:
         _keep(w, _long_parts(w, loop.body, slots(walk(loop.body))[1] | {loop.slot}))
 
 
 def put_off_whole(w: Writer, body: tuple[ir.Stmt, ...]) -> None:
-    """Store the results of calls that are the same in a whole procedure and used more than once."""
+    """Store the results of calls at their first use, if they are the same in a whole procedure and
+    used more than once."""
     if w.pure:
         met = Counter(_long_parts(w, body, slots(walk(body))[1]))
         _keep(w, [node for node, times in met.items() if times > 1])
@@ -123,7 +127,10 @@ def _is_long(w: Writer, node: object) -> bool:
 
 
 def keep_collected(w: Writer, condition: ir.Expr, then: tuple[ir.Stmt, ...]) -> ir.Expr:
-    """Compute a value only once if it is searched for in a list and appended when missing."""
+    """Compute a value only once if a condition searches a list for it, and the body appends it if it is missing.
+
+    Returns the condition to use instead.
+    """
     match then[0] if then else None:
         case ir.Append(_, ir.Binary() | ir.Choice() as item):
             pass
@@ -154,9 +161,10 @@ def _is_early(
     sure: list[tuple[ir.Expr, int]],
     risks: list[object] | None,
 ) -> bool:
-    """Return whether an expression is the same in every turn, and safe to compute even if it is not needed.
+    """Return whether an expression is the same in every iteration, and safe to compute even if it is not needed.
 
-    If `risks` is given, accesses that may be outside of a table or of the state are appended to it.
+    If `risks` is given, accesses that may be outside a table or the state count as safe, and are
+    appended to `risks`.
     """
     match node:
         case ir.Local(slot):
@@ -199,7 +207,8 @@ def _is_early(
 
 
 def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
-    """Return the expressions that a turn always computes first, does not change, and needs again."""
+    """Return those expressions that an iteration always computes first and needs again, and whose
+    values it does not change."""
     match body[0] if body else None:
         case ir.If(first, _, _) | ir.SetLocal(_, first) | ir.Offer(first) | ir.Append(_, first):
             pass
@@ -233,7 +242,9 @@ def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
                 todo.extend(node)
             case _:  # all others: their parts are searched
                 todo.extend(getattr(node, name) for name in PARTS.get(type(node), ()))
-    return sorted(found, key=lambda node: sum(1 for _ in walk(node)))  # parts come before wholes
+    return sorted(
+        found, key=lambda node: sum(1 for _ in walk(node))
+    )  # an expression comes after its parts
 
 
 def numbers_in(node: object) -> set[int]:

@@ -1,4 +1,4 @@
-"""Finds the values of a loop: computed in advance, cached, or found by a single search."""
+"""Finds the values of a loop. Values may be computed in advance, cached, or found by a single search."""
 
 from __future__ import annotations
 
@@ -27,22 +27,23 @@ from rulewright.interpreter.engines.codegen.scopes import Host
 
 @frozen
 class Chosen:
-    """The text of the values of a loop, and the statements for each value.
+    """The code that lists the values of a loop, and the statements to run for each value.
 
-    If there are `columns`, each value comes with the values of these expressions. `text` is called
-    with the indices of the values and columns that are needed.
+    `text` returns this code. If `columns` is given, the code can also list the results of these
+    expressions for each value. `text` is called with the indices of the wanted items: 0 for the
+    value, n for column n.
     """
 
     text: Callable[[Sequence[int]], str]
     body: Sequence[ir.Stmt]
     columns: tuple[ir.Expr, ...] = ()
     cells: Cells | None = None
-    """The cells that belong to the values. The loop visits a value if its cell passes the test."""
+    """The cells that belong to the values, if any. The loop visits a value if its cell passes the test."""
 
 
 @frozen
 class Cells:
-    """Cells to search: their text, their values, and the test that they must pass."""
+    """Cells to search: the code that reads them, the loop value of each cell, and the test that a cell must pass."""
 
     text: str
     values: range
@@ -68,7 +69,7 @@ Test: TypeAlias = tuple[ir.Expr, bool]
 
 
 class Around(Protocol):
-    """The part of the writer of statements around a loop that loops use."""
+    """The attributes and methods of the statement writer that loops need."""
 
     w: Writer
     inner: list[str]
@@ -79,19 +80,19 @@ class Around(Protocol):
 
     @property
     def variant(self) -> str:
-        """Return the form of an enumerator."""
+        """Return which variant of an enumerator is written (see `Variant` in `statements.py`)."""
         ...
 
     def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
-        """Return whether a local is read only within some statements of the procedure."""
+        """Return whether all reads of a local are within the given statements of the procedure."""
         ...
 
     def body(self, statements: Sequence[ir.Stmt]) -> bool:
-        """Write statements, and return whether their end can be reached."""
+        """Write statements. Return whether the end of the statements can be reached."""
         ...
 
     def suite(self, statements: Sequence[ir.Stmt]) -> bool:
-        """Write statements, indented by one step, and return whether their end can be reached."""
+        """Write statements, indented by one step. Return whether the end of the statements can be reached."""
         ...
 
     def another(self, writer: Writer) -> Around:
@@ -104,9 +105,9 @@ class Around(Protocol):
 
 
 def chosen_values(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> Chosen | None:
-    """Return the values for which a loop does something, and its statements for them.
+    """Return the values for which the body of a loop has an effect, and the statements to run for those values.
 
-    Returns None if the values are not known in advance.
+    If these values cannot be found before the loop, return None.
     """
     if flat is None or not s.is_read_within(loop.slot, loop.body):
         return None
@@ -124,7 +125,7 @@ def chosen_values(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> Cho
 
 
 def with_tests(tests: list[Test], then: Sequence[ir.Stmt]) -> Sequence[ir.Stmt]:
-    """Write code that runs if all conditions are true."""
+    """Return statements that run `then` if all conditions are true."""
     if not tests:
         return then
     left, *others = [ir.Not(test) if negated else test for test, negated in tests]
@@ -134,7 +135,8 @@ def with_tests(tests: list[Test], then: Sequence[ir.Stmt]) -> Sequence[ir.Stmt]:
 
 
 def tests_of(condition: ir.Expr, negate: bool) -> list[Test]:
-    """List the conditions that must all be true, in order."""
+    """Split a condition into the conditions that must all be true, in order. With `negate`, split
+    the negated condition."""
     match condition:
         case ir.Not(operand):
             return tests_of(operand, not negate)
@@ -147,7 +149,8 @@ def tests_of(condition: ir.Expr, negate: bool) -> list[Test]:
 
 
 def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt]) -> Chosen | None:
-    """Return the values that pass the first tests, with the values of expressions for them, cached by locals.
+    """Return the values that pass the first tests, each with the results of `columns`. The result
+    is cached, and the locals are the keys.
 
     Only expressions that do not depend on the state and cannot fail are computed in advance.
     """
@@ -181,7 +184,7 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
     beside = tuple(renamed(column, mapping) for column in columns)
 
     def kept(items: tuple[ir.Expr, ...]) -> str:
-        """Return the text of the list of items for each value."""
+        """Return the code for a list that has an item, made of the expressions `items`, for each value."""
         item = items[0] if len(items) == 1 else ir.MakeList(items)
         inner: tuple[ir.Stmt, ...] = (ir.Append(size + 1, item),)
         for test in reversed(passed):
@@ -208,7 +211,7 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
 
 
 def columns_of(w: Writer, body: tuple[ir.Stmt, ...], slot: int, free: set[int]) -> list[ir.Expr]:
-    """Return expressions that need only the value of a loop and the locals in `free`."""
+    """Return the first expressions in a body that need only the value of a loop and the locals in `free`."""
     changed = slots(walk(body))[1]
     if slot in changed or free & changed:
         return []
@@ -251,7 +254,7 @@ def is_timeless(w: Writer, node: object) -> bool:
 def _looked_through(
     s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt]
 ) -> Chosen | None:
-    """Return the values whose cells pass the first test, found by a single search, or None."""
+    """If a single search can find the values whose cells pass the first test, return these values, otherwise None."""
     w = s.w
     if not tests:
         return None
@@ -311,7 +314,7 @@ def few_values(s: Around, loop: For) -> list[int] | None:
 
 
 def is_short(s: Around, values: list[int], flat: tuple[ir.Stmt, ...]) -> bool:
-    """Return whether a loop is unrolled. If so, its size is deducted from the budget for copies."""
+    """Return whether to unroll a loop. If so, deduct the size of the copies from the budget."""
     if len(values) <= 1:
         return True
     size = len(values) * sum(1 for _ in walk(flat))
@@ -339,7 +342,7 @@ SHORT = 8  # the maximum length of a range that is written as a tuple, or of a l
 
 
 def values_of(w: Writer, loop: For) -> str:
-    """Return the text of the values of a loop."""
+    """Return the code that lists the values of a loop."""
     if isinstance(loop, ir.ForEach):
         code = w.look(loop.of)
         if isinstance(loop.of, ir.Local) and loop.of.slot in slots(walk(loop.body))[1]:

@@ -1,4 +1,4 @@
-"""Writes Python text for loops, and for code that can run before loops or replace them."""
+"""Writes Python code for loops, and code that can run before loops or replace them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from rulewright.interpreter.engines.codegen.scopes import Available, Host
 from rulewright.interpreter.engines.codegen.table_loops import question_of, write_rows
 
 WORTH: Final = 3
-"""The minimum number of turns with an invariant expression for which it is computed before an unrolled loop."""
+"""The minimum number of iterations that use an invariant expression for it to be computed before an unrolled loop."""
 
 
 def write_while(s: Around, loop: ir.While) -> None:
@@ -62,7 +62,7 @@ def write_while(s: Around, loop: ir.While) -> None:
 
 
 def write_for(s: Around, loop: For) -> bool:
-    """Write a loop over values, and return whether its end can be reached."""
+    """Write a loop over values. Return whether the end of the loop can be reached."""
     values = few_values(s, loop)
     flat = without_leaving(loop.body)
     if (values is None or len(values) > 1) and leaves_by(loop.body, ir.Break):
@@ -83,7 +83,7 @@ def write_for(s: Around, loop: For) -> bool:
         return True
     before = len(w.available)
     put_off(w, loop)
-    if s.variant != "any":  # the loop stops at the first turn that offers something
+    if s.variant != "any":  # the loop stops at the first iteration that offers something
         work_out_early(w, loop)
     chosen = chosen_values(s, loop, flat) or _all_values(w, loop)
     _write_turns(s, loop, chosen)
@@ -135,7 +135,10 @@ def _write_turns(s: Around, loop: For, chosen: Chosen) -> None:
 
 
 def _write_side_by_side(w: Writer, head: int, target: str, cells: Cells) -> bool:
-    """Loop over cells together with the cached lists for their values, if the values have no other use."""
+    """Write a loop over cells together with the cached lists for their values, if the values have no other use.
+
+    Returns whether the loop was written.
+    """
     inner, *others = without_unused(w.lines[head + 1 :], "w")
     found = re.fullmatch(rf" *(for .* in )(\w+)\[{target}\]:", inner)
     if found is None or any(target in HELD.findall(line) for line in others):
@@ -158,9 +161,10 @@ def _write_side_by_side(w: Writer, head: int, target: str, cells: Cells) -> bool
 
 
 def write_question(s: Around, statement: ir.If) -> bool | None:
-    """If the condition of an `if` is a procedure that searches for an item, write it as a loop over the items.
+    """If the condition of an `if` is a procedure that searches for an item, write the `if` as a loop over the items.
 
-    Returns whether the end of the `if` can be reached, or None if this form is not possible.
+    Returns whether the end of the `if` can be reached, or None if the `if` cannot be written as a
+    loop.
     """
     condition, negate = statement.condition, False
     while isinstance(condition, ir.Not):

@@ -1,4 +1,4 @@
-"""Writes Python text for the statements of the core IR. It does not depend on blocks, decisions or modules."""
+"""Writes Python code for the statements of the core IR. This module does not depend on blocks, decisions or modules."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from rulewright.interpreter.engines.codegen.loops import write_for, write_questi
 from rulewright.interpreter.engines.codegen.scopes import Host
 
 Variant = Literal["", "list", "any", "has", "reasons"]
-"""The form of an enumerator, or "" if the function is not an enumerator.
+"""The variant of an enumerator, or "" if the function is not an enumerator.
 
-The form determines the result: the offered options, whether there is one, whether `O` is offered,
-or the offered options together with the refused options.
+The variant determines the result: the offered options (`list`), whether any option is offered
+(`any`), whether `O` is offered (`has`), or the offered options together with the refused options
+(`reasons`).
 """
 
 ENDINGS: dict[Variant, str] = {
@@ -40,12 +41,12 @@ COPIES = 240
 
 @define(eq=False)
 class Statements:
-    """Writes statements of one Python function."""
+    """Writes the statements of one Python function."""
 
     w: Writer
     variant: Variant = ""
     ending: str = ""
-    """How a function that offers options ends."""
+    """The last statement of a function that offers options."""
     inner: list[str] = field(factory=list)
     """Functions within the function, for code that is nested too deeply."""
     filters: bool = True
@@ -59,7 +60,7 @@ class Statements:
     _splits: int = field(default=0, init=False)
 
     def procedure(self, statements: tuple[ir.Stmt, ...]) -> bool:
-        """Write the statements of a procedure or block, and return whether their end can be reached."""
+        """Write the statements of a procedure or block. Return whether the end of the statements can be reached."""
         wanted = self.wanted(statements)
         scope = self.w.scope
         if isinstance(scope, Host):
@@ -70,15 +71,15 @@ class Statements:
         return self.body(wanted)
 
     def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
-        """Return whether a local is read only within some statements of the procedure."""
+        """Return whether all reads of a local are within the given statements of the procedure."""
         return self._reads.get(slot, 0) == reads_of(body).get(slot, 0)
 
     def body(self, statements: Sequence[ir.Stmt]) -> bool:
-        """Write statements, and return whether their end can be reached."""
+        """Write statements. Return whether the end of the statements can be reached."""
         return all(map(self.statement, statements))
 
     def suite(self, statements: Sequence[ir.Stmt]) -> bool:
-        """Write statements, indented by one step, and return whether their end can be reached."""
+        """Write statements, indented by one step. Return whether the end of the statements can be reached."""
         margin, self.w.margin = self.w.margin, self.w.margin + " "
         self.nesting += 1
         before = len(self.w.lines)
@@ -91,7 +92,7 @@ class Statements:
         return reached
 
     def statement(self, statement: ir.Stmt) -> bool:
-        """Write a statement, and return whether its end can be reached."""
+        """Write a statement. Return whether the end of the statement can be reached."""
         match statement:
             case ir.SetLocal(slot, value):
                 self._set_local(slot, value)
@@ -145,7 +146,7 @@ class Statements:
         return True
 
     def _keep(self, slot: int, capacity: int, listed: Code) -> None:
-        """Store a list in a frame."""
+        """Write code that stores a list in a frame."""
         first = self.w.scope.address(slot).text
         end = self.w.scope.address(slot + capacity + 1).text
         size = capacity + 1
@@ -273,7 +274,7 @@ class Statements:
             arms.append((self.w.scope.save(), len(self.w.lines)))
         del self.w.available[before:]
         self.w.scope.restore(known)
-        if not arms:  # the code after the `if` cannot be reached from there
+        if not arms:  # the code after the `if` cannot be reached from this branch
             return self.body(otherwise)
         start = len(self.w.lines)
         reached = True
@@ -288,7 +289,7 @@ class Statements:
         return True
 
     def _chain(self, start: int) -> None:
-        """If an `else` at a line contains only one `if`, write `elif`."""
+        """If the `else` at line `start` contains only an `if`, replace both by `elif`."""
         lines = self.w.lines[start + 1 :]
         inner = self.w.margin + " "
         if not lines or not lines[0].startswith(inner + "if ") or lines[0].endswith(" True"):
@@ -306,10 +307,10 @@ class Statements:
     # ---- deeply nested code ----------------------------------------------------------------------
 
     def _split(self, statements: Sequence[ir.Stmt]) -> bool:
-        """Write statements as a nested function, and a call of this function.
+        """Write statements as a nested function, and code that calls this function.
 
-        The function returns None at its end, the value in a tuple for a return, 1 for a break, and
-        2 for a continue.
+        The nested function returns None at its end, 1 for a `break`, and 2 for a `continue`. For a
+        `return`, it returns the value in a tuple.
         """
         outer, margin = self.w.lines, self.w.margin
         nesting, loops = self.nesting, self.w.loops
@@ -347,7 +348,8 @@ class Statements:
         return [*self.start_lines(parameters), *self.w.lines]
 
     def start_lines(self, parameters: int) -> list[str]:
-        """Return the first lines of a function: locals that may be read before they are set, and nested functions."""
+        """Return the first lines of a function. They set those locals that may be read too early,
+        and define nested functions."""
         unsure = self.w.scope.unsure if isinstance(self.w.scope, Host) else set()
         names = {f"v{slot}" for slot in unsure}
         for line in self.inner:
@@ -360,7 +362,7 @@ class Statements:
 
 
 def _in_loops(lines: list[str]) -> Iterator[bool]:
-    """Yield, for each line, whether it is in a loop of these lines."""
+    """Yield, for each line, whether the line is inside a loop that is among the given lines."""
     loops: list[int] = []
     for line in lines:
         depth = len(line) - len(line.lstrip(" "))
@@ -372,7 +374,8 @@ def _in_loops(lines: list[str]) -> Iterator[bool]:
 
 
 def _turned(line: str, in_loop: bool, ways: set[str]) -> str:
-    """Rewrite a line for a nested function, in which exits of the outer function become results."""
+    """Rewrite a line for a nested function. Statements that leave the outer function or loop return
+    a result instead."""
     bare = line.lstrip(" ")
     space = line[: len(line) - len(bare)]
     head, colon, tail = bare.rpartition(": ")

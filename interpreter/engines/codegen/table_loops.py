@@ -1,4 +1,5 @@
-"""Writes loops that test each item of each row of a table in the same way. Each row becomes a single expression.
+"""Writes loops that apply the same test to each item of each row of a table. All tests of a row
+become a single expression.
 
 An example is the test whether a line of four cells contains four discs.
 """
@@ -32,18 +33,18 @@ ITEM = -1
 
 
 class Question(NamedTuple):
-    """The question of a procedure that searches for one item."""
+    """The question that a procedure answers by searching for one item."""
 
     loop: For
     test: ir.Expr
     fail: bool
-    """Whether the search is for an item that fails the test."""
+    """Whether the procedure searches for an item that fails the test."""
     found: bool
-    """The answer if there is such an item."""
+    """The answer if an item is found. If none is found, the answer is the opposite."""
 
 
 def question_of(knowledge: Knowledge, number: int) -> Question | None:
-    """Return the question that a procedure asks, or None."""
+    """If a procedure only searches for one item, return the question that it answers, otherwise None."""
     procedure = knowledge.program.plain[number]
     match procedure.body:
         case (
@@ -84,7 +85,10 @@ class _Asked(NamedTuple):
 
 
 def write_rows(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> bool:
-    """Write a loop whose turns test each item of a row, if the test fits into a single expression."""
+    """Write a loop whose iterations test each item of a row, if the tests fit into a single expression.
+
+    Returns False without writing anything if they do not.
+    """
     w, scope = s.w, s.w.scope
     asked = _asked(s, loop, flat)
     if asked is None or not isinstance(scope, Host) or not isinstance(loop, ir.ForEach):
@@ -164,7 +168,7 @@ def _asked(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> _Asked | N
 
 
 def _width(rows: Sequence[object]) -> int:
-    """Return the number of items in each row of all lists of rows, or 0 if the rows differ in length."""
+    """Return the number of items in each row of the given lists of rows. If the rows differ in length, return 0."""
     widths = {
         len(row) if isinstance(row, tuple) else 0
         for each in rows
@@ -174,9 +178,9 @@ def _width(rows: Sequence[object]) -> int:
 
 
 def _kept_rows(s: Around, loop: ir.ForEach, asked: _Asked) -> tuple[str, ir.Expr] | None:
-    """Return the text of rows with the values computed from each item, and the expression for a value.
+    """Return the code for rows that contain a value computed from each item, and the expression for this value.
 
-    The rows are cached by locals.
+    The rows are cached, and the locals are the keys.
     """
     w = s.w
     free = locals_in(asked.test) - {ITEM}
@@ -212,7 +216,7 @@ def _kept_rows(s: Around, loop: ir.ForEach, asked: _Asked) -> tuple[str, ir.Expr
 
 
 def _reads_besides(test: ir.Expr, column: ir.Expr) -> bool:
-    """Return whether a test reads the item itself, not only the value computed from it."""
+    """Return whether a test reads the item itself, and not only the value that `column` computes from it."""
     inside = sum(part == ir.Local(ITEM) for part in walk(column))
     times = sum(part == column for part in walk(test))
     return sum(part == ir.Local(ITEM) for part in walk(test)) != inside * times

@@ -1,4 +1,4 @@
-"""Writes LLVM IR for the statements of the core IR, and for plain procedures. It does not depend on blocks."""
+"""Writes LLVM IR for the statements of the core IR, and for plain procedures. This module does not depend on blocks."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ from rulewright.interpreter.engines.native.representation import LIST, NUMBER, i
 
 @define(eq=False)
 class Statements:
-    """Writes statements of one native function."""
+    """Writes the statements of one native function."""
 
     writer: Writer
     loops: list[tuple[str, str]] = field(factory=list)
-    """For each open loop, the labels of its next turn and of its exit."""
+    """For each open loop, the labels of its next iteration and of its exit."""
     _ending: str = ""
 
     @property
@@ -83,7 +83,7 @@ class Statements:
         place, before = len(f.lines), writer.allocated
         self.statement(statement)
         if writer.allocated > before and not self.keeps(statement):
-            # Intermediate lists are no longer needed.
+            # After the statement, intermediate lists are no longer needed.
             f.lines.insert(place, f" %m{place} = load ptr, ptr @TOP")
             f.store("ptr", f"%m{place}", "@TOP")
 
@@ -151,7 +151,7 @@ class Statements:
                 pass
 
     def try_out(self, expression: ir.Expr) -> None:
-        """Evaluate an expression only for its possible failure."""
+        """Write code that evaluates an expression only because the evaluation may fail."""
         kind = self.writer.module.kinds.of(expression, self.writer.plain)
         if kind >= LIST:
             self.writer.listed(expression)
@@ -159,7 +159,8 @@ class Statements:
             self.writer.number(expression)
 
     def tell(self, line: ir.Log) -> None:
-        """Write a log line if there is a buffer. A fault in the line is raised in any case."""
+        """Write code that adds a log line to the buffer, if there is a buffer. A fault in the line
+        is raised in any case."""
         writer, f = self.writer, self.function
         for part in (*line.arguments, line.audience):
             if writer.module.knowledge.may_fail(part):
@@ -170,10 +171,10 @@ class Statements:
             note_line(writer, line)
 
     def mark(self, cell: str) -> None:
-        """Mark a changed cell.
+        """Write code that marks a cell as changed.
 
-        At this cell, the state now differs from the previous state, and the next state differs from
-        this state.
+        The cell now differs from the previous state in the pool, and the next state in the pool
+        differs from the current state.
         """
         layout, f = self.writer.module.layout, self.function
         if not layout.chunks:
@@ -186,7 +187,7 @@ class Statements:
     # ---- locals ----------------------------------------------------------------------------------
 
     def set_local(self, slot: int, value: ir.Expr) -> None:
-        """Write `local = value`."""
+        """Write code that sets a local to the value of an expression."""
         writer = self.writer
         variable = writer.variables.get(slot)
         if writer.plain is not None and variable is not None and variable.length:
@@ -199,7 +200,7 @@ class Statements:
             writer.note(slot, (number.low, number.high))
 
     def put_number(self, slot: int, cell: str) -> None:
-        """Store a 32-bit number in a local."""
+        """Write code that stores a 32-bit number in a local."""
         writer, f = self.writer, self.function
         if writer.plain is None:
             f.set_cell("%F", FRAME + slot, cell, LOCAL)
@@ -207,7 +208,7 @@ class Statements:
             f.store("i32", cell, writer.variables[slot].value)
 
     def put_list(self, variable: Variable, listed: Listed) -> None:
-        """Store a list in a local."""
+        """Write code that stores a list in a local."""
         f = self.function
         f.store("ptr", listed.items, variable.value)
         f.store("i64", listed.length, variable.length)
@@ -215,7 +216,7 @@ class Statements:
             f.store("i64", "0", variable.room)
 
     def set_list(self, slot: int, capacity: int, listed: Listed) -> None:
-        """Store a list in a frame: its length, its items, and zeros."""
+        """Write code that stores a list in a frame: first the length, then the items, then zeros up to `capacity`."""
         writer, f = self.writer, self.function
         if writer.plain is not None or listed.kind != LIST or slot + capacity >= writer.locals:
             writer.give_up()
@@ -232,7 +233,7 @@ class Statements:
         f.set_cell("%F", FRAME + slot, f.value(f"trunc i64 {listed.length} to i32"), LOCAL)
 
     def append(self, slot: int, value: ir.Expr) -> None:
-        """Append an item to a list."""
+        """Write code that appends an item to the list in a local."""
         writer, f = self.writer, self.function
         variable = writer.variables.get(slot)
         if writer.plain is None or variable is None or not variable.room:
@@ -356,7 +357,7 @@ class Statements:
     def _counted_turn(
         self, body: tuple[ir.Stmt, ...], place: str, labels: tuple[str, str, str]
     ) -> None:
-        """Write a turn of a loop, then count on and return to the head of the loop."""
+        """Write an iteration of a loop, and code that increments the counter and returns to the head of the loop."""
         f, (head, following, after) = self.function, labels
         self.loops.append((following, after))
         self._turn(body)
@@ -366,7 +367,10 @@ class Statements:
         f.jump(head)
 
     def _by_mask(self, slot: int, first: Num, last: Num, body: tuple[ir.Stmt, ...]) -> bool:
-        """Test the first conditions for all numbers together, then loop over the numbers that pass."""
+        """Write code that tests the first conditions for all numbers at once, then loops over the numbers that pass.
+
+        Returns whether this was possible. If not, nothing was written.
+        """
         writer, f = self.writer, self.function
         module, low, high = writer.module, first.const, last.const
         if writer.plain is None or low is None or high is None:
@@ -419,7 +423,11 @@ class Statements:
         return True
 
     def _by_words(self, slot: int, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> bool:
-        """Test a condition for all numbers in the lists of a table together, then check each list by its bits."""
+        """Write a loop over lists in a table that searches each list for a number.
+
+        The code first tests all numbers in the table at once, then compares bit masks for each
+        list. Returns whether this was possible. If not, nothing was written.
+        """
         writer, f = self.writer, self.function
         module = writer.module
         program = module.program
@@ -499,10 +507,11 @@ class Statements:
     def keeping(
         self, body: tuple[ir.Stmt, ...], slot: int = -1, *, turns: bool = True
     ) -> Iterator[None]:
-        """Cache the results of slow procedures while the state does not change, if they may be needed again.
+        """Cache results of slow procedures in the code written within the `with` block, if the
+        state does not change there.
 
-        This is the case in a loop (with the counter `slot`, if any), and for calls that occur
-        twice.
+        A result is cached if it may be needed again: in a loop (with the counter `slot`, if any),
+        or if a call occurs twice.
         """
         writer, f = self.writer, self.function
         if writer.plain is None or self._stores(body):
@@ -541,16 +550,18 @@ class Statements:
             del writer.lists[call]
 
     def _turn(self, body: tuple[ir.Stmt, ...]) -> None:
-        """Write a turn of a loop."""
+        """Write an iteration of a loop."""
         with self.keeping(body, turns=False):
             if not self._offered_flat(body):
                 self.all(body)
 
     def _offered_flat(self, body: tuple[ir.Stmt, ...]) -> bool:
-        """Write an option after the other options in any case, but count it only if its conditions are true.
+        """Write code that stores an option after the other options in any case, but counts it only
+        if its conditions are true.
 
         The CPU cannot predict which options are possible, so a branch costs more than a few
-        unnecessary tests. This form is used only if all the conditions are safe to evaluate.
+        unnecessary tests. Returns False without writing anything if a condition is not safe to
+        evaluate.
         """
         writer, f = self.writer, self.function
         conditions, option = _offered_if(body)
@@ -571,9 +582,10 @@ class Statements:
         return True
 
     def _is_early(self, call: ir.CallValue, body: tuple[ir.Stmt, ...]) -> bool:
-        """Return whether a list may be made before a loop: the loop needs the list first, and making it is safe.
+        """Return whether the list of a call may be made before a loop: the loop needs the list
+        first, and making it is safe.
 
-        This may leave work to another engine unnecessarily.
+        Making a list early may leave work to another engine unnecessarily.
         """
         match body[0] if body else None:
             case ir.If(first, _, _) | ir.SetLocal(_, first):
@@ -584,7 +596,7 @@ class Statements:
         return asked and not self.writer.module.knowledge.reaches(call.procedure, *harm)
 
     def _begin_turns(self, slot: int, items: Range, body: tuple[ir.Stmt, ...]) -> Known:
-        """Record the facts known in each turn. Return the facts known before the loop."""
+        """Record the facts that hold in every iteration. Return those facts from before the loop that stay true."""
         writer = self.writer
         writer.turn(body)
         before = writer.known
@@ -613,7 +625,7 @@ class Statements:
         if numbers and numbers == tuple(range(numbers[0], numbers[0] + len(numbers))):
             self._turns(slot, const(numbers[0]), const(numbers[-1]), body)
             return
-        if _in_frame(of):  # the body may change the list in its place
+        if _in_frame(of):  # the body may change the list in the frame
             room = writer.take_room(listed.length)
             size = f.value(f"shl i64 {listed.length}, 2")
             f.do(
@@ -627,7 +639,7 @@ class Statements:
             if not is_list:
                 writer.give_up()
                 return
-            # Nothing is known about the items of a list that is always empty.
+            # The kind of items is unknown only if the list is always empty.
             writer.give_up_if(f.value(f"icmp ne i64 {listed.length}, 0"))
             return
         before = self._begin_turns(slot, (listed.low, listed.high), body)
@@ -650,7 +662,7 @@ class Statements:
         self._end_turns(slot, before)
 
     def _abreast(self, slot: int, listed: Listed, place: str, body: tuple[ir.Stmt, ...]) -> None:
-        """Test several items together, if a single match ends the loop and the tests are safe."""
+        """Write code that tests several items at once, if a single match ends the loop and the tests are safe."""
         writer, f = self.writer, self.function
         match body:
             case (ir.If(condition, (ir.Return(ir.Const(int())) as given,), ()),):
@@ -685,8 +697,8 @@ class Statements:
         f.start(after)
 
     def _in_place(self, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> Listed | None:
-        """Return a list of adjacent cells, used in place, if the cells do not change during the
-        loop; otherwise None."""
+        """If a list consists of adjacent cells that do not change during the loop, return it
+        without copying, otherwise None."""
         writer, f = self.writer, self.function
         knowledge, program = writer.module.knowledge, writer.module.program
         cells = knowledge.cells(of.procedure) if isinstance(of, ir.CallValue) else None
@@ -702,7 +714,7 @@ class Statements:
     # ---- options, results ------------------------------------------------------------------------
 
     def offer(self, option: str, holds: str = "true") -> None:
-        """Offer an option if a condition is true."""
+        """Write code that offers an option if a condition is true."""
         writer, f = self.writer, self.function
         count = f.value(f"load i64, ptr @COUNT{OWN}")
         f.set_cell(f.value(f"load ptr, ptr @OFFERS{OWN}"), count, option, LOCAL)
@@ -715,7 +727,7 @@ class Statements:
             writer.failed_if("true")
 
     def give(self, value: ir.Expr | None) -> None:
-        """Return a value from a plain procedure."""
+        """Write code that returns a value from a plain procedure."""
         writer, f = self.writer, self.function
         plain = writer.plain
         if plain is None:
@@ -739,7 +751,7 @@ class Statements:
             self.leave(f"{{ ptr, i64 }} {pair}")
 
     def leave(self, text: str) -> None:
-        """Return from a plain procedure, and free its intermediate lists."""
+        """Write code that returns from a plain procedure, and frees its intermediate lists."""
         f, writer = self.function, self.writer
         if writer.gives == "i64":
             f.lines.append(RESET)
@@ -778,7 +790,7 @@ def _scan(procedure: ir.Plain) -> Scan | None:
 
 
 def _for_item(scan: Scan, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
-    """Return the condition of a scan with these arguments, for the number in the local `ITEM`."""
+    """Return the condition of a scan with the given arguments, for the number in the local `ITEM`."""
 
     def change(part: object) -> object:
         if not isinstance(part, ir.Local):
@@ -799,16 +811,16 @@ def _lists_of_lists(rows: tuple[object, ...]) -> tuple[tuple[tuple[int, ...], ..
 ITEM = -1
 """A local that no procedure has."""
 WORTH = 4
-"""Bits for all numbers save time only if at least one in this many numbers must be tested."""
+"""A bit mask of all numbers saves time only if at least one in `WORTH` numbers must be tested."""
 RESET = " ; the mark"
 ABREAST = 4
-"""The number of items that are compared together."""
+"""The number of items that are compared at once."""
 FLAT = 6
 """The maximum number of conditions of an option that is offered without a branch."""
 
 
 def _calls(node: object, times: int) -> Iterator[ir.CallValue]:
-    """Yield the calls that are made for their values. Calls in loops are yielded twice."""
+    """Yield the calls whose values are used. A call in a loop is yielded twice."""
     if isinstance(node, tuple):
         for part in node:
             yield from _calls(part, times)
@@ -822,7 +834,7 @@ def _calls(node: object, times: int) -> Iterator[ir.CallValue]:
 
 
 def take_turn(writer: Writer) -> None:
-    """Count a block or a turn of a loop against the limit of a run."""
+    """Write code that counts a block or an iteration of a loop against the limit of a run."""
     f = writer.function
     left = f.value(f"sub nsw i64 {f.load('i64', '@TURNS')}, 1")
     f.store("i64", left, "@TURNS")
@@ -878,7 +890,7 @@ def plain_function(module: Module, number: int) -> str:
 
 
 def _known_total(module: Module, f: Function) -> None:
-    """Use the known points of all players while the winners are found."""
+    """Write code that returns the known total points of a player, if they are stored while the winners are found."""
     known = f.load("ptr", "@TOTALS")
     seat = f.value("sext i32 %a0 to i64")
     is_listening = f.value(f"icmp ne ptr {known}, null")
@@ -894,14 +906,18 @@ def _at_first(module: Module, plain: int, slot: int, *, given: bool) -> Range:
 
 
 def reads(body: tuple[ir.Stmt, ...], slot: int) -> list[ir.Local]:
-    """Return the places where a local is read."""
+    """Return the expressions that read a local."""
     return [node for node in walk(body) if isinstance(node, ir.Local) and node.slot == slot]
 
 
 def _asked_first(
     body: tuple[ir.Stmt, ...],
 ) -> tuple[ir.Expr | None, bool, tuple[ir.Stmt, ...]]:
-    """Return the condition that a turn needs to do anything, the value that it must have, and the rest of the turn."""
+    """Return a condition without which an iteration does nothing, the value that it must have, and
+    the rest of the iteration.
+
+    If there is no such condition, it is None, and the rest is the whole body.
+    """
     match body:
         case (ir.If(condition, then, ()),):
             first, rest = parted(condition)
@@ -917,9 +933,9 @@ def _asked_first(
 def _offered_if(
     body: tuple[ir.Stmt, ...],
 ) -> tuple[list[tuple[ir.Expr, bool]], ir.Expr | None]:
-    """Return the conditions for offering an option, each with the value that it must have.
+    """Return the conditions for offering an option, each with the value that it must have, and the option.
 
-    The option is None if a turn does anything else.
+    If an iteration does anything else, the option is None.
     """
     conditions: list[tuple[ir.Expr, bool]] = []
     while True:
