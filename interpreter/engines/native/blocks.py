@@ -1,8 +1,9 @@
 """Writes LLVM IR for the blocks of suspending procedures, with one function for each procedure.
 
-The function is entered at a block and returns the block at which to continue: in the caller, in a
-procedure that it calls, or HALT. It calls other procedures directly, except for those that may call
-themselves. During a playout, decisions and chance events are answered immediately.
+The function takes the block at which to start, and returns the block at which the run continues.
+That block is in the caller or in a called procedure, or it is HALT. The function calls other
+procedures directly, except for procedures that may call themselves. During a playout, decisions and
+chance events are answered immediately.
 """
 
 from __future__ import annotations
@@ -83,14 +84,14 @@ class Blocks:
     def block(self, number: int) -> None:
         """Write a block."""
         block, flow = self.program.blocks[number], self.module.flow
-        if flow.ways_in[number] > 1 or number in flow.resumed:  # every cycle has such a block
+        if flow.ways_in[number] > 1 or number in flow.resumed:  # every cycle contains such a block
             take_turn(self.writer)
         self.statements.all(block.body)
         if self.function.open:
             self.end(block.end)
 
     def go_on(self, block: int) -> None:
-        """Continue at a block of this procedure."""
+        """Write code that jumps to a block of this procedure."""
         self.function.jump(f"B{block}")
 
     def end(self, end: ir.Terminator) -> None:
@@ -134,7 +135,7 @@ class Blocks:
                 assert_never(end)
 
     def alone(self, expression: ir.Expr) -> Num:
-        """Evaluate a number, and free the lists that were made for it."""
+        """Write code that evaluates a number, and frees the intermediate lists."""
         writer, f = self.writer, self.function
         place, before = len(f.lines), writer.allocated
         number = writer.number(expression)
@@ -144,8 +145,11 @@ class Blocks:
         return number
 
     def call(self, callee: int, arguments: tuple[ir.Expr, ...], back: int) -> None:
-        """Push a frame for another procedure and call it. If the other procedure may call itself,
-        continue at its block instead."""
+        """Write code that pushes a frame for another procedure and calls the procedure.
+
+        If the procedure may call itself, the code returns the first block of the procedure instead
+        of calling it.
+        """
         writer, f, program = self.writer, self.function, self.program
         procedure = program.suspending[callee]
         cells = [writer.as_cell(self.alone(argument)) for argument in arguments]
@@ -172,7 +176,7 @@ class Blocks:
         f.leave(f"i64 {found}")
 
     def finish(self) -> None:
-        """Clear and pop the frame, and continue in the caller."""
+        """Write code that clears and pops the frame, and returns the block at which the caller continues."""
         f = self.function
         size = FRAME + self.procedure.locals
         back = f.cell("%F", 0, LOCAL)
@@ -183,7 +187,7 @@ class Blocks:
         f.leave(f"i64 {back}")
 
     def choose(self, site: int, player: ir.Expr, back: int) -> None:
-        """Open a decision."""
+        """Write code that opens a decision."""
         writer, f = self.writer, self.function
         who = writer.within(self.alone(player), 0, self.program.seats)
         f.set_cell("%S", PLAYER, f.value(f"trunc i64 {who} to i32"), GLOBAL)
@@ -202,14 +206,14 @@ class Blocks:
         self.go_on(back)
 
     def stopped(self, drawn: str) -> None:
-        """Return if the playout does not continue, because it has failed or waits for an answer."""
+        """Write code that returns if the playout cannot continue, because it has failed or waits for an answer."""
         f = self.function
         with f.when(f.value(f"icmp sle i64 {drawn}, {WAITING}"), UNLIKELY):
             failed = f.value(f"icmp eq i64 {drawn}, {FAILED}")
             f.leave(f"i64 {f.value(f'select i1 {failed}, i64 {FAILED}, i64 {HALT}')}")
 
     def chance(self, site: int, bound: ir.Expr, slot: int, back: int) -> None:
-        """Open a chance event, or continue if only one result is possible."""
+        """Write code that opens a chance event, or continues if only one result is possible."""
         writer, f = self.writer, self.function
         results = self.alone(bound)
         cell = writer.as_cell(results)
@@ -234,7 +238,8 @@ class Blocks:
         self.go_on(back)
 
     def attempt(self, body: int, otherwise: int, actor: Num) -> None:
-        """Run a scope if that is possible, and continue after it. The caller answers a decision that is then open."""
+        """Write code that runs a scope if it can be closed, and then continues after it. If a
+        decision is then open, the caller answers it."""
         f = self.function
         found = f.value(f"call fastcc i64 @attempt(ptr %S, i64 {body}, i64 {actor.text})")
         blocks = self.program.blocks
@@ -246,11 +251,11 @@ class Blocks:
         elsewhere = f.label()
         ways = {number: f"B{number}" for number in sorted(entered)}
         f.fork(found, elsewhere, {NEVER: f"B{otherwise}", **ways})
-        f.start(elsewhere)  # failures also come here
+        f.start(elsewhere)  # failures also jump to this label
         f.leave(f"i64 {found}")
 
     def close(self, target: int) -> None:
-        """Close a possibility scope. A search stops here if the scope is its own."""
+        """Write code that closes a possibility scope. A search that started at this scope stops here."""
         writer, f = self.writer, self.function
         guard = f.value(f"sub i64 {f.cell('%S', GUARD, GLOBAL)}, 1")
         writer.give_up_if(f.value(f"icmp slt i64 {guard}, 0"))
@@ -263,7 +268,7 @@ class Blocks:
 
 
 def begin_frame(f: Function) -> None:
-    """Find the frame of the running procedure."""
+    """Write code that computes the address of the frame of the running procedure."""
     f.lines += [
         f" %fp = getelementptr i32, ptr %S, i64 {FP}",
         f" %fp32 = load i32, ptr %fp{GLOBAL}",

@@ -23,7 +23,7 @@ from rulewright.interpreter.engines.native.llvm import compiled, linked, with_sy
 from rulewright.interpreter.engines.native.module import FAILED
 
 MOST: Final = 5
-"""The maximum number of arguments of such a function."""
+"""The maximum number of arguments of a function that is called directly."""
 _KINDS: Final = {"p": ctypes.c_size_t, "q": ctypes.c_int64}
 _FASTCALL: Final = 0x80
 _LOCK: Final = Lock()
@@ -45,7 +45,7 @@ _USED: Final = (
     "Py_DecRef",
     "_Py_NoneStruct",
 )
-"""The functions of Python's C interface that are called, and its `None`."""
+"""The names from Python's C interface that are used: functions, and `None`."""
 
 
 class _MethodDefinition(ctypes.Structure):
@@ -75,10 +75,10 @@ def released(address: int, takes: str) -> Callable[..., int]:
 
 @define(eq=False)
 class Listing:
-    """A native function of a state and some numbers that writes numbers to a buffer and returns their count.
+    """A native function that takes a state and numbers, writes numbers to a buffer, and returns their count.
 
-    A call returns these numbers as a list. If there are none, or if the function has failed, the
-    call returns the result of the function.
+    A call returns the written numbers as a list. If there are none, or if the function has failed,
+    the call returns the function's result.
     """
 
     takes: str
@@ -101,7 +101,7 @@ class Listing:
         self.call = made or self._called
 
     def link(self, address: int, offers: memoryview) -> None:
-        """Make later calls use the function at an address. It writes to this buffer."""
+        """Make later calls use the function at `address`, which writes to the buffer `offers`."""
         where = ctypes.addressof(ctypes.c_char.from_buffer(offers))
         with self._lock:
             self._plain, self._offers = direct(address, self.takes), offers

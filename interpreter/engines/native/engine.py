@@ -75,7 +75,7 @@ SHORT: Final = 200_000
 MANY: Final = (100_000, 1_000_000)
 """The numbers of choices in playouts after which longer code is recompiled with better, and with full, optimisation."""
 BEST: Final = 2
-"""The level of full optimisation."""
+"""The level of LLVM that means full optimisation."""
 
 
 def source(module: Module) -> str:
@@ -126,7 +126,7 @@ class NativeEngine:
     _level: int = field(init=False, default=0)
     """The optimisation level of the current code."""
     _coming: Elsewhere | None = field(init=False, default=None)
-    """Better code that is being compiled."""
+    """The compilation of better code, if one is running."""
     _made: int = field(init=False, default=0)
     """The number of choices that playouts have made with code that is not fully optimised."""
     _copy: Copy = field(init=False)
@@ -140,12 +140,13 @@ class NativeEngine:
     _possible: Callable[..., int] = field(init=False)
     _value: Callable[..., int] = field(init=False)
     _asked: dict[int, tuple[int, bool]] = field(init=False)
-    """For each procedure whose value can be requested: its number in native code, and whether its value is a number."""
+    """For each procedure that Python can call, the index of the procedure in native code, and
+    whether its value is a number."""
     _totals: Callable[..., int] = field(init=False)
     _play: Callable[..., int] = field(init=False)
     _plays: Callable[..., int] = field(init=False)
     _listings: dict[str, Listing] = field(init=False)
-    """Stored to keep alive the memory that calls read."""
+    """The functions that list options. They are stored to keep alive the memory that calls read."""
     _value_listed: Callable[..., int | list[int]] = field(init=False)
     _size: int = field(init=False)
     _log_buffer: array[int] = field(init=False, factory=lambda: array("q", bytes(8 * lines.ROOM)))
@@ -193,7 +194,7 @@ class NativeEngine:
             listing.link(addresses[f"rulewright_{name}"], self._copy.memory.offers)
 
     def _note(self, made: int) -> None:
-        """Start better compilation of code that is used often, and switch to the result when it is ready."""
+        """Recompile code that is used often with better optimisation, and switch to the new code when it is ready."""
         with self._noting:
             self._made += made
             if not self._text:
@@ -512,7 +513,7 @@ class NativeEngine:
 
 
 def in_cells(arguments: Sequence[Value], count: int) -> array[int] | None:
-    """Convert the arguments to this many cells, or return None if they are not numbers that fit."""
+    """If there are `count` arguments, and all are numbers that fit into cells, return them as cells, otherwise None."""
     numbers = [argument for argument in arguments if isinstance(argument, int)]
     if len(numbers) == len(arguments) == count and all(LOW <= n <= HIGH for n in numbers):
         return array("i", numbers)

@@ -26,7 +26,7 @@ from rulewright.interpreter.engines.native.llvm_text import UNLIKELY, Function
 from rulewright.interpreter.engines.native.module import FAILED
 
 ASKED: Final = ("load", "save", "advance", "options", "play", "points", "ending", "has", "tell")
-"""The functions of a game that kernels call with the words of a tree and a number."""
+"""The functions of a game that kernels call. Each takes the words of a tree and a number."""
 
 _DECLARED: Final = """
 declare double @llvm.sqrt.f64(double)
@@ -76,7 +76,7 @@ _FORMS: Final = {"int": "q", "float": "d"}
 
 @attrs.frozen(eq=False)
 class Shape:
-    """The words of a class of tables that kernels read: numbers, and addresses of arrays."""
+    """The layout of a class of tables that kernels read. Each word is a number or the address of an array."""
 
     words: Mapping[str, int]
     """The index of the word of each field."""
@@ -114,7 +114,7 @@ def shape_of(table: type) -> Shape:
 
 
 class KernelError(Exception):
-    """A kernel contains something that kernels must not contain."""
+    """Raised if a kernel contains something that kernels must not contain."""
 
 
 class _Value(NamedTuple):
@@ -159,7 +159,7 @@ class _Known:
 
 
 def kernel(modules: Iterable[ModuleType], offered: Sequence[str], table: type = Tree) -> str:
-    """Translate the kernel functions of several modules to LLVM IR. They read a table of the same class.
+    """Translate the kernel functions of several modules to LLVM IR. All functions read a table of the class `table`.
 
     Functions that are `offered` can be called from outside.
     """
@@ -176,7 +176,7 @@ def kernel(modules: Iterable[ModuleType], offered: Sequence[str], table: type = 
 
 
 def _find_failing(known: Mapping[str, _Known]) -> None:
-    """Find the functions that may fail: they raise, call the game, or call another function that may fail."""
+    """Mark the functions that may fail. These raise an error, call the game, or call another function that may fail."""
     changed = True
     while changed:
         changed = False
@@ -283,13 +283,13 @@ class _Writer:
                 raise self.wrong(node)
 
     def turn(self, body: Sequence[ast.stmt], following: str, after: str) -> None:
-        """Write a turn of a loop."""
+        """Write an iteration of a loop."""
         self.loops.append((following, after))
         self.body(body)
         self.loops.pop()
 
     def count(self, name: str, limits: Sequence[ast.expr], body: Sequence[ast.stmt]) -> None:
-        """Write a loop over numbers."""
+        """Write a loop over consecutive numbers."""
         f = self.f
         first = self.number(limits[0]).text if len(limits) == 2 else "0"
         end = self.number(limits[-1]).text
@@ -307,14 +307,14 @@ class _Writer:
             f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
 
     def assign(self, name: str, value: _Value) -> None:
-        """Store a value in a local."""
+        """Write code that stores a value in a local."""
         if name not in self.locals:
             self.locals[name] = value.kind, self.f.variable(value.kind)
         kind, address = self.locals[name]
         self.f.store(kind, self.as_kind(value, kind), address)
 
     def put(self, target: ast.expr, value: _Value) -> None:
-        """Assign a value to a target."""
+        """Write code that assigns a value to a local, a field, or an item of an array."""
         value = self.plain(value)
         match target:
             case ast.Name(name):
@@ -363,7 +363,7 @@ class _Writer:
         raise KernelError(f"{self.this.name}: {value.kind} is no {kind}")
 
     def plain(self, value: _Value) -> _Value:
-        """Convert a value to a number, if it may be a condition."""
+        """Convert a condition to a number. Return any other value unchanged."""
         return _Value("i64", self.as_kind(value, "i64")) if value.kind == "i1" else value
 
     def number(self, node: ast.expr) -> _Value:
@@ -412,7 +412,7 @@ class _Writer:
                 raise self.wrong(node)
 
     def constant(self, node: ast.expr, value: object) -> _Value:
-        """Return the code of a constant number."""
+        """Return the code for a constant number."""
         if isinstance(value, float):
             return _Value("double", f"0x{_bits(value):016X}")
         if isinstance(value, int):
@@ -420,7 +420,7 @@ class _Writer:
         raise self.wrong(node)
 
     def binary(self, node: ast.AST, operator: ast.operator, left: _Value, right: _Value) -> _Value:
-        """Return the code of an arithmetic operation."""
+        """Return the code for an arithmetic operation."""
         if isinstance(operator, ast.Div) or "double" in (left.kind, right.kind):
             order = _REAL.get(type(operator))
             kind = "double"
@@ -435,7 +435,7 @@ class _Writer:
         return _Value(kind, self.f.value(f"{order} {kind} {', '.join(sides)}"))
 
     def compared(self, operator: ast.cmpop, left: _Value, right: _Value) -> _Value:
-        """Return the code of a comparison."""
+        """Return the code for a comparison."""
         whole, real = _COMPARE[type(operator)]
         kind = "double" if "double" in (left.kind, right.kind) else "i64"
         sides = ", ".join(self.as_kind(side, kind) for side in (left, right))
@@ -443,7 +443,7 @@ class _Writer:
         return _Value("i1", self.f.value(f"{order} {kind} {sides}"))
 
     def condition(self, node: ast.expr) -> _Value:
-        """Evaluate joined conditions."""
+        """Return the code for conditions that `and`, `or` and `not` combine."""
         f = self.f
         place = f.variable("i1")
         then, otherwise, after = f.label(), f.label(), f.label()
@@ -456,7 +456,10 @@ class _Writer:
         return _Value("i1", f.load("i1", place))
 
     def test(self, node: ast.expr, then: str, otherwise: str) -> None:
-        """Continue at one of two places. Parts of the condition that are not needed are not evaluated."""
+        """Write code that jumps to `then` if a condition is true, otherwise to `otherwise`.
+
+        The code evaluates only those parts of the condition that are needed.
+        """
         f = self.f
         match node:
             case ast.BoolOp(operator, values):
@@ -479,7 +482,7 @@ class _Writer:
                 f.branch(found.text, then, otherwise)
 
     def call(self, node: ast.Call, called: ast.expr, arguments: Sequence[ast.expr]) -> _Value:
-        """Write a call of a kernel function, of the game, or of a built-in function of kernels."""
+        """Write a call of a kernel function, of a function of the game, or of a built-in function of kernels."""
         f = self.f
         given = [
             self.number(argument)
@@ -530,7 +533,7 @@ class _Writer:
                 raise self.wrong(node)
 
     def check(self, fails: bool, found: str) -> None:
-        """Return if the called function has failed."""
+        """Write code that returns FAILED if the called function has failed."""
         f = self.f
         if fails:
             with f.when(f.value(f"icmp eq i64 {found}, {FAILED}"), UNLIKELY):

@@ -2,8 +2,8 @@
 
 Native code never traps. If it cannot continue, or finds broken data, it gives up. The default
 engine then repeats the work from the same state, and reports a fault if there is one. There are
-three ways to fail. A step may be impossible, which ends a branch of a search. The first offer may
-be found where only one was wanted. Everything else counts as giving up.
+three ways to fail. A step may be impossible, which ends a branch of a search. An offer may be found
+by code that stops at the first offer. Everything else counts as giving up.
 """
 
 from __future__ import annotations
@@ -30,20 +30,21 @@ from rulewright.interpreter.engines.native.representation import (
 )
 
 FAILED: Final = -(2**62)
-"""The result of a failed function; `@ERR` contains the reason. A function that returns a list returns null instead."""
+"""The result of a failed function. The variable `@ERR` contains the reason. A function that returns
+a list returns null instead."""
 IMPOSSIBLE, GIVEN_UP, FOUND = 1, 2, 3
 WAITING: Final = FAILED + 1
-"""The result of a function that chooses an option if no more choices may be made."""
+"""The result of a function that should choose an option, but has reached the limit of choices."""
 NEVER: Final = -1
 """The block at which to continue after an impossible step."""
 
 WIDEST = 2**63 - 1
 
 GLOBAL, LOCAL, MARK, OWN = ", !tbaa !1", ", !tbaa !2", ", !tbaa !5", ", !tbaa !7"
-"""The marks of loads and stores.
+"""The metadata of loads and stores, which tell LLVM what cannot overlap.
 
-They are for cells below the stack, for frames and lists, for marks of changes, and for the numbers
-and addresses of the memory.
+The four kinds are cells below the stack, frames and lists, marks of changes, and the variables of
+the memory.
 """
 NOTES = """
 !0 = !{!"cells"}
@@ -60,37 +61,37 @@ NOTES = """
 
 NUMBERS: Final = (
     "ERR",  # Why a function has failed.
-    "TURNS",  # The remaining blocks and turns of loops of the run.
+    "TURNS",  # The number of blocks and loop iterations that the run may still make.
     "FLOOR",  # The GUARD at which a run stops after a Leave.
     "DEPTH",  # The remaining depth of recursive calls.
-    "COUNT",  # Options offered.
+    "COUNT",  # The number of offered options.
     "LIMIT",  # The number of options at which an enumerator stops.
-    "KNOWN",  # Options found by the run that reached a decision, -1 if there was no search.
+    "KNOWN",  # The number of options found by the run that reached a decision, or -1 if there was no search.
     "SEARCHING",  # The depth of nested searches.
-    "TRIED",  # Options tried by the search.
-    "SERIAL",  # Number of the last search.
-    "FILLED",  # Used places in the table of dead decisions.
-    "WIDE",  # The number of usable places beyond the first few: 0, or all.
-    "CHANCES",  # Results of chance since the last choice of the driven playout.
-    "NOTED",  # Decisions that were noted by the search.
-    "METS",  # Places of decisions reached by the search.
+    "TRIED",  # The number of options tried by the search.
+    "SERIAL",  # The number of the last search.
+    "FILLED",  # The number of used entries in the table of dead decisions.
+    "WIDE",  # 0 while only the first few entries of the table are used, otherwise the bit mask for all indices.
+    "CHANCES",  # The number of results of chance since the last choice of the driven playout.
+    "NOTED",  # The number of decisions that the search has recorded.
+    "METS",  # The number of indices at `@MET`.
     "HELD",  # Whether `@BLOCKS` says where the first state of the pool differs from the start of matches.
 )
 ADDRESSES: Final = (
     "TOP",  # the first free cell for lists
     "BASE",  # the first cell for lists
     "END",  # after the last
-    "OFFERS",  # where options are put
+    "OFFERS",  # where options are written
     "OFFERS_END",
     "POOL",  # working states: the first for runs, the others for searches
     "POOL_END",
     "DEADS",  # the table of dead decisions
-    "MET",  # places in it of the decisions met by the search
+    "MET",  # the indices in this table of the decisions reached by the search
 )
 
 
 PAIR: Final = "{ ptr, i64 }"
-"""The type of a list: the address of its items, and their number."""
+"""The type of a list: the address and the number of its items."""
 NONE: Final = "@N_none"
 """The name of the empty list."""
 
@@ -149,7 +150,7 @@ class Module:
     ranges: Ranges = field(init=False)
     layout: Layout = field(init=False)
     asked: tuple[int, ...] = field(init=False)
-    """The plain procedures whose values can be requested: those for points and winners."""
+    """The plain procedures that Python can call: those for points and winners."""
     of_all_seats: Mapping[int, int] = field(init=False)
     """For the procedure of a score item: the procedure that returns its points for all seats, if there is one."""
     total: int = field(init=False)
@@ -179,7 +180,7 @@ class Module:
             self._look_into(untold(whole, Knowledge(whole)))
 
     def _look_into(self, program: ir.Program) -> None:
-        """Analyse a program."""
+        """Analyse a program, and set the fields that describe it."""
         self.program, self.of_all_seats = lifted_with_seats(program)
         self.knowledge = Knowledge(self.program)
         self.asked = self._asked()
@@ -282,7 +283,8 @@ class Module:
         return self._lists[value]
 
     def sets(self, rows: tuple[tuple[tuple[int, ...], ...], ...], low: int) -> str:
-        """Return the name of rows of lists of numbers. Each list of a row is 64 bits, with the first bit for `low`."""
+        """Return the name of constant rows of lists of numbers. Each list is a 64-bit mask, whose
+        first bit stands for the number `low`."""
         pairs = []
         for row in rows:
             name = f"@W{len(self._names)}"
@@ -301,9 +303,10 @@ class Module:
         return name
 
     def members(self, rows: tuple[tuple[object, ...], ...], low: int, width: int) -> str:
-        """Return the name of `width` bytes for each row.
+        """Return the name of a constant with `width` bytes for each row.
 
-        They contain a bit for each number from `low` on that is in the row.
+        The bytes contain one bit for each number, starting at `low`. The bit is 1 if the number is
+        in the row.
         """
         key = ("members", rows)
         name = self._names.get(key)
@@ -358,7 +361,7 @@ LOOPS = (ir.ForRange, ir.ForEach, ir.While)
 
 
 def circles(calls: Mapping[int, Iterable[int]]) -> set[int]:
-    """Return the procedures from which calls lead back to the same procedure."""
+    """Return the procedures that call themselves, directly or through other procedures."""
     found = set()
     for first in calls:
         met: set[int] = set()
@@ -374,6 +377,6 @@ def circles(calls: Mapping[int, Iterable[int]]) -> set[int]:
 
 
 def stride(kind: int) -> int:
-    """Return the number of cells of an item of a list: one for a number, or more for the address
-    and length of a list."""
+    """Return the number of cells that an item takes in a list: one for a number, or more for the
+    address and length of an inner list."""
     return 1 if kind == LIST else 4

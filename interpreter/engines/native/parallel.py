@@ -1,4 +1,4 @@
-"""Makes copies of the native code of a program that play in parallel, each with its own memory.
+"""Makes copies of the native code of a program. The copies play in parallel, and each has its own memory.
 
 The GIL is released while a copy plays.
 """
@@ -104,7 +104,8 @@ class Lane:
     def play(
         self, cells: Cells, seeds: array[int], longest: int, stopped: Event
     ) -> tuple[Results, list[int]]:
-        """Play the matches of these seeds. Return their results, and the matches that another engine must play."""
+        """Play the matches with the given seeds. Return the results, and the indices of the matches
+        that another engine must play."""
         found = Results.of(self.program, len(seeds))
         driven = self._driven
         numbers = {
@@ -151,7 +152,8 @@ class Lane:
         return found, [*_places(found.over.tobytes(), results.LEFT_OVER)]
 
     def wrong(self, slots: Slots) -> int:
-        """Return the first match that cannot make the requested step, or the number of matches if all can."""
+        """Return the first match that cannot make the requested step. If all matches can make their
+        steps, return the number of matches."""
         driven = _driving(slots, 0, slots.count)
         return self._allowed(_address(driven))
 
@@ -275,12 +277,13 @@ class Lanes:
     def play(
         self, cells: Cells, seeds: array[int], longest: int, stopped: Event
     ) -> tuple[Results, list[int]]:
-        """Play the matches of these seeds with any idle copy, as `Lane.play` does."""
+        """Play the matches with the given seeds on any idle copy, as `Lane.play` does."""
         with self._one() as lane:
             return lane.play(cells, seeds, longest, stopped)
 
     def step_all(self, slots: Slots, restart: bool) -> None:
-        """Advance all matches by one step, if all can make it. Matches left to another engine are marked."""
+        """Advance all matches by one step, if every match can make its step. Matches left to
+        another engine are marked."""
         with self._one() as lane:
             wrong = slots.count if restart else lane.wrong(slots)
         if wrong < slots.count:

@@ -1,4 +1,5 @@
-"""Writes LLVM IR of the functions that Python calls: steps, options, and random playouts, one or many.
+"""Writes LLVM IR for the functions that Python calls. They make steps, list options, and run one or
+many random playouts.
 
 Each function returns a number. FAILED means that another engine must do the work, and that the
 state has not changed.
@@ -95,7 +96,8 @@ def _check(module: Module) -> str:
 
 
 def _draw() -> str:
-    """Write a function that draws a random number below a bound, with equal probabilities, and advances the counter."""
+    """Write a function that draws a random number below a bound, with equal probabilities, and
+    advances the generator's counter."""
     f = Function("internal fastcc i64 @draw(i64 %key, ptr %counter, i64 %bound) nounwind")
     with f.loop() as (head, _):
         place = f.value(f"add i64 {f.load('i64', '%counter')}, 1")
@@ -115,7 +117,7 @@ def _draw() -> str:
 
 
 def mixed(f: Function, number: str) -> str:
-    """Mix the bits of a number, as `chance.mix` does."""
+    """Write code that mixes the bits of a number, as `chance.mix` does. Return the name of the result."""
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         half = f.value(f"xor i64 {number}, {f.value(f'lshr i64 {number}, {shift}')}")
         number = f.value(f"mul i64 {half}, {factor - 2**64}")
@@ -305,19 +307,20 @@ def _offered(name: str, *parameters: str) -> Function:
 
 
 def _enter(f: Function) -> str:
-    """Write the code that copies the state to the working memory."""
+    """Write code that copies the caller's state to the working memory."""
     return f.value("call fastcc ptr @enter(ptr %S)")
 
 
 def _leave(f: Function, found: str) -> None:
-    """Write the code that copies the new state back. If the work has failed, the old state remains."""
+    """Write code that copies the new state back to the caller. If the work has failed, the caller's
+    state stays unchanged."""
     with f.when(failed(f, found)):
         f.leave(f"i64 {FAILED}")
     f.do("call fastcc void @leave(ptr %S)")
 
 
 def _run() -> str:
-    """Write a function that runs in place."""
+    """Write a function that runs a state in place."""
     f = _offered("run")
     found = f.value(f"call fastcc i64 @go(ptr {_enter(f)}, i64 -1)")
     _leave(f, found)
@@ -410,7 +413,7 @@ def _possible() -> str:
 
 
 def _value(module: Module) -> str:
-    """Write a function that evaluates procedure number `%place` among those that Python can call.
+    """Write a function that evaluates the procedure at index `%place` among those that Python can call.
 
     The arguments are numbers. If the result is a list, it is written to `@OFFERS`, and its length
     is returned.

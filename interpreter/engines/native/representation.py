@@ -22,12 +22,12 @@ EMPTY = -1
 
 
 class Unsupported(Exception):
-    """A program has a part for which no native code can be written."""
+    """Raised if a program has a part for which no native code can be written."""
 
 
 @define(eq=False)
 class Kinds:
-    """The kinds of all values reachable from the blocks and sites of a program, and from the procedures in `more`."""
+    """The kinds of all values in procedures that the blocks and sites of a program reach, or that are in `more`."""
 
     program: ir.Program
     more: tuple[int, ...] = ()
@@ -63,7 +63,7 @@ class Kinds:
         return LIST if found == EMPTY else found
 
     def of(self, expression: ir.Expr, plain: int | None) -> int:
-        """Return the kind of an expression in a plain procedure, or in a block (None)."""
+        """Return the kind of an expression in a plain procedure or, if `plain` is None, in a block."""
         found = self._of(expression, plain)
         return NUMBER if found is None else LIST if found == EMPTY else found
 
@@ -222,7 +222,7 @@ _PARTS: Final = {**PARTS, ir.Log: ("arguments",)}
 """The parts of nodes. Native code writes no log lines, so it evaluates no audience."""
 
 QUIET = (ir.Refuse, ir.Mark)
-"""The statements whose parts another engine evaluates, if any engine does."""
+"""The statements that native code skips. If their parts are evaluated at all, another engine evaluates them."""
 
 
 def untold(program: ir.Program, knowledge: Knowledge) -> ir.Program:

@@ -1,4 +1,4 @@
-"""Writes LLVM IR for many random playouts that stores only their results, for `Engine.results_at_random`.
+"""Writes LLVM IR that runs many random playouts and stores only the results, for `Engine.results_at_random`.
 
 Playouts that native code cannot finish are left to another engine, one by one.
 """
@@ -61,11 +61,12 @@ DRIVEN_BY: Final = DRIVING + DRIVEN
 LEFT_OVER: Final = 2
 """The value in `OVERS` for a match that another engine must play."""
 STACK: Final = 32
-"""The maximum size of the description of an end, in cells: the number of its blocks, and the blocks."""
+"""The maximum size of the description of an end, in cells. The description is the number of its
+blocks, followed by the blocks."""
 ENDS_MET: Final = 64
-"""The capacity for ends."""
+"""The maximum number of different ends that are stored."""
 _VAIN: Final = 1000
-"""The number of decisions that are counted for a match that was played in vain."""
+"""The number of decisions that are counted for a playout whose result is discarded."""
 
 
 def can_tell(module: Module) -> bool:
@@ -101,15 +102,15 @@ def totals(module: Module) -> str:
 
 
 def points_to(f: Function, module: Module, state: str, totals: str) -> None:
-    """Write the total points of each seat to an address. The function fails if they cannot be computed."""
+    """Write code that stores the total points of each seat at an address. The function fails if the
+    points cannot be computed."""
     known = _of_all_seats(f, module, state)
     for seat in range(module.program.seats):
         f.store("i64", _total(f, module, seat, known, state=state), f.at(totals, seat, "i64"))
 
 
 def _of_all_seats(f: Function, module: Module, state: str = "%S") -> dict[int, str]:
-    """Return the addresses of the points of all seats, for those score items that are computed for
-    all seats together."""
+    """Map each score item that is computed for all seats at once to the address of the points."""
     found: dict[int, str] = {}
     for item, plain in module.of_all_seats.items():
         gives = module.gives(plain)
@@ -128,7 +129,7 @@ def _total(
     points: str = "",
     state: str = "%S",
 ) -> str:
-    """Return the total points of a seat.
+    """Write code that computes the total points of a seat. Return the name of the result.
 
     `points` is the address for the points of each item, unless it is empty or null. For the items
     in `known`, the points of all seats are known.
@@ -149,7 +150,8 @@ def _total(
 
 
 def _many() -> str:
-    """Write a function that continues until all playouts are done (1) or the limit of decisions is reached (0)."""
+    """Write a function that continues playouts. It returns 1 if all playouts are done, or 0 if the
+    limit of decisions is reached."""
     f = Function("i64 @rulewright_results(ptr %S, ptr %C)")
     at = [f.at("%C", place, "i64") for place in range(DRIVING)]
     driven = f.at("%C", DRIVING, "i64")
@@ -278,9 +280,10 @@ def _outcome(module: Module) -> str:
 
 
 def _end_met() -> str:
-    """Write a function that returns the number of the way in which a playout ended.
+    """Write a function that returns the index of the end that a playout reached.
 
-    The way is given by the blocks to return to, from the innermost outwards.
+    An end is identified by the blocks to which the running procedures would return, innermost
+    first.
     """
     f = Function("internal fastcc i64 @end_met(ptr %S, ptr %C) nounwind")
     stacks = f.load("ptr", f.at("%C", STACKS, "i64"))

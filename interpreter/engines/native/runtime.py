@@ -1,4 +1,4 @@
-"""Writes LLVM IR that all native modules need: lists, runs and options. It does not depend on searches."""
+"""Writes LLVM IR that all native modules need: lists, runs and options. This module does not depend on searches."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CALLS: Final = 400
 """The maximum depth of recursive calls."""
 
 ABREAST: Final = (8, 4)
-"""The numbers of items of a list that are compared together."""
+"""The numbers of items of a list that are compared at once, in the order in which they are used."""
 
 SMALL: Final = 200
 """States of at most this many cells are copied as a whole."""
@@ -72,23 +72,23 @@ def runtime(module: Module) -> list[str]:
 
 
 def failing(f: Function, why: int) -> None:
-    """Write the code that ends a function with a numeric result because of a failure."""
+    """Write code that stores the reason for a failure and returns FAILED, in a function with a numeric result."""
     f.store("i64", str(why), "@ERR")
     f.leave(f"i64 {FAILED}")
 
 
 def failed(f: Function, value: str) -> str:
-    """Test whether the result of a function says that the function has failed."""
+    """Write code that tests whether a result means that the function has failed. Return the name of the result."""
     return f.value(f"icmp eq i64 {value}, {FAILED}")
 
 
 def is_impossible(f: Function) -> str:
-    """Test whether the failure was an impossible step."""
+    """Write code that tests whether the failure was an impossible step. Return the name of the result."""
     return f.value(f"icmp eq i64 {f.load('i64', '@ERR')}, {IMPOSSIBLE}")
 
 
 def add(f: Function, name: str, value: str | int) -> str:
-    """Add to a number of the memory, and return its new value."""
+    """Write code that adds to a number of the memory. Return the name of the new value."""
     found = f.value(f"add i64 {f.load('i64', name)}, {value}")
     f.store("i64", found, name)
     return found
@@ -186,7 +186,7 @@ def _kept() -> str:
 
 
 def _sync(module: Module) -> str:
-    """Write a function that makes a state of the pool equal to an earlier state."""
+    """Write a function that makes a state in the pool equal to an earlier state."""
     layout = module.layout
     f = Function("internal fastcc void @sync(ptr %to, ptr %from) nounwind")
     with whole(f, layout, "%to", "%from"):
@@ -198,7 +198,8 @@ def _sync(module: Module) -> str:
 
 
 def _mark_between(f: Function, layout: Layout) -> None:
-    """Mark the possible differences between a state and an earlier state, from the marks of the states between them."""
+    """Write code that marks where a state may differ from an earlier state, given the marks of the
+    states between them."""
     if not layout.chunks:
         return
     between, step = f.variable("ptr"), layout.stride
@@ -216,9 +217,10 @@ def _mark_between(f: Function, layout: Layout) -> None:
 
 
 def _enter(module: Module) -> str:
-    """Write a function that makes the first state of the pool equal to a state of the caller.
+    """Write a function that copies a state of the caller to the first state of the pool.
 
-    The caller's state often differs little from the previous state.
+    Only changed chunks are copied, because the caller's state often differs little from the
+    previous one.
     """
     layout = module.layout
     f = Function("internal fastcc ptr @enter(ptr %from) nounwind")
@@ -252,7 +254,8 @@ def _leave(module: Module) -> str:
 
 
 def _undo(module: Module) -> str:
-    """Write a function that undoes changes of a state of the pool, by restoring the state from a later copy."""
+    """Write a function that undoes changes of a state in the pool. The old state is restored from a
+    copy later in the pool."""
     layout = module.layout
     f = Function("internal fastcc void @undo(ptr %to, ptr %from) nounwind")
     with whole(f, layout, "%to", "%from"):
@@ -277,7 +280,7 @@ def _same() -> str:
 
 
 def copy(f: Function, to: str, origin: str, size: str | int) -> None:
-    """Copy this many bytes."""
+    """Write code that copies `size` bytes."""
     f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {origin}, i64 {size}, i1 false)")
 
 
@@ -291,7 +294,10 @@ def _copy_marked(
     *,
     stay: bool = False,
 ) -> None:
-    """Copy the first chunk and the marked chunks. The marks of a state move to the following state, or stay."""
+    """Write code that copies the first chunk and the marked chunks.
+
+    The marks of the state move to the following state. With `stay`, they also stay at the state.
+    """
     if not layout.chunks:
         return
     copy(f, to, origin, 4 * CHUNK)
@@ -318,7 +324,7 @@ def _copy_marked(
 
 @contextmanager
 def whole(f: Function, layout: Layout, to: str, origin: str) -> Iterator[None]:
-    """Copy a state. The chunks are copied in the `with` block.
+    """Write code that copies a state. The code of the `with` block copies the chunks.
 
     Cells from the stack pointer on are zero in all states.
     """
@@ -337,7 +343,7 @@ def whole(f: Function, layout: Layout, to: str, origin: str) -> Iterator[None]:
 
 
 def copy_small(f: Function, size: int, to: str, origin: str) -> None:
-    """Copy this many cells without a loop."""
+    """Write code that copies `size` cells without a loop."""
     place = 0
     while place < size:
         many = min(16, 2 ** ((size - place).bit_length() - 1))
@@ -390,7 +396,7 @@ def _list(module: Module) -> str:
 
 
 def _all_offers() -> str:
-    """Write a function like `@list` that is limited only by the available space."""
+    """Write a function that does the same as `@list`, but is limited only by the available space."""
     f = Function("internal fastcc i64 @list_all(ptr %S) nounwind")
     ends = [f.load("ptr", name) for name in ("@OFFERS_END", "@OFFERS")]
     numbers = [f.value(f"ptrtoint ptr {end} to i64") for end in ends]
@@ -409,8 +415,9 @@ def _all_offers() -> str:
 def _look() -> str:
     """Write a function that returns HALT if the open decision offers anything.
 
-    If a run, not a search, reaches the decision, all options are listed immediately, because they
-    are needed next. Failures after the first offer are left to the caller that needs the options.
+    If the decision is reached by a run and not by a search, all options are listed immediately,
+    because they are needed next. Failures after the first offer are left to the caller that needs
+    the options.
     """
     f = Function("internal fastcc i64 @look(ptr %S, i64 %site) nounwind")
     with f.when(f.value(f"icmp eq i64 {f.load('i64', '@SEARCHING')}, 0")):
@@ -430,8 +437,8 @@ def _look() -> str:
 
 
 def _go(module: Module) -> str:
-    """Write a function that runs to a decision or chance event, the end, a return to HALT, or a
-    Leave with GUARD at `%floor`."""
+    """Write a function that runs a state. It stops at a decision or chance event, at the end of the
+    game, at a return to HALT, or at a Leave with GUARD at `%floor`."""
     steps = module.words(tuple(f"@s{max(block.procedure, 0)}" for block in module.program.blocks))
     f = Function("internal fastcc i64 @go(ptr %S, i64 %floor) nounwind")
     with f.when(f.value(f"icmp sge i64 {f.cell('%S', SITE)}, 0")):
@@ -462,7 +469,7 @@ def _go(module: Module) -> str:
     end = f.label()
     f.jump(end)
     f.start(wrong)
-    # This is the number of a block, or the value of a failed function.
+    # The result is the number of a block or, after a failure, FAILED.
     with f.when(f.value(f"icmp ne i64 {here}, {FAILED}")):
         f.store("i64", str(GIVEN_UP), "@ERR")
         f.store("i64", str(FAILED), block)

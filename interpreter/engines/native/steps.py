@@ -1,4 +1,4 @@
-"""Writes LLVM IR that makes a step of each of many matches, for `Engine.step_all`.
+"""Writes LLVM IR that makes one step in each of many matches, for `Engine.step_all`.
 
 Steps that native code cannot make are left to another engine, one by one.
 """
@@ -62,7 +62,7 @@ DRIVEN_BY: Final = 24
 LINE: Final = 64
 """The size of a line of the CPU cache, in bytes."""
 _AHEAD: Final = 2
-"""The bits to clear in a mask are computed this many matches before the step of the match."""
+"""How many matches ahead of a match's step the bits to clear in its mask are computed."""
 
 
 def steps(module: Module) -> list[str]:
@@ -82,7 +82,8 @@ def _of(f: Function, number: int, kind: str = "ptr") -> str:
 
 
 def _allowed(module: Module) -> str:
-    """Write a function that finds the first match that cannot make the requested step, or the end of the range."""
+    """Write a function that returns the first match in a range that cannot make the requested step.
+    If all matches can, it returns the end of the range."""
     actions = action_starts(module.program)[-1]
     f = Function("i64 @rulewright_allowed(ptr %V)")
     first, last = _of(f, FIRST, "i64"), _of(f, LAST, "i64")
@@ -121,15 +122,15 @@ def _allowed(module: Module) -> str:
 
 
 def _list_of(f: Function, play: str) -> str:
-    """Return the address of the list of a match."""
+    """Write code that computes the address of a match's list. Return the name of the address."""
     row = f.value(f"add i64 {_of(f, ROOM, 'i64')}, 1")
     return f.at(_of(f, LISTED), f.value(f"mul i64 {play}, {row}"))
 
 
 def _steps(module: Module) -> str:
-    """Write a function that makes a step of each match in a range.
+    """Write a function that makes a step in each match of a range.
 
-    Rows of many actions are not in the CPU cache, so the parts to be written are prefetched.
+    Masks of many actions are not in the CPU cache, so the parts to be written are prefetched.
     """
     f = Function("i64 @rulewright_steps(ptr %V)")
     first, last = _of(f, FIRST, "i64"), _of(f, LAST, "i64")
@@ -166,7 +167,7 @@ def _steps(module: Module) -> str:
 
 
 def _step(module: Module) -> str:
-    """Write a function that makes a step of one match, or begins a new match. A failed step changes nothing."""
+    """Write a function that makes a step in one match, or begins a new match. If the step fails, nothing changes."""
     program = module.program
     starts = action_starts(program)
     seats, actions = program.seats, starts[-1]
@@ -297,8 +298,8 @@ def _step(module: Module) -> str:
 def _enter_known(module: Module) -> str:
     """Write a function like `@enter` for a state whose differences from the start of matches are known.
 
-    The pool contains the state of another match. Without a mark, a block of both states equals the
-    start, so nothing is compared.
+    The pool contains the state of another match. A block that is marked for neither state is equal
+    to the start, so it is neither compared nor copied.
     """
     layout = module.layout
     f = Function("internal fastcc ptr @enter_known(ptr %from, ptr %differing) nounwind")
@@ -368,7 +369,11 @@ def _keep(module: Module) -> str:
 def _mask(
     f: Function, mask: str, marked: str, marks: int, count: str, places: tuple[str, str, str]
 ) -> None:
-    """Set the possible actions in the mask of a match, or record them. `places` are options, first number and width."""
+    """Write code that sets the possible actions in the mask of a match, or records them.
+
+    `places` contains the address of the options, the number of the first action, and the number of
+    actions of the site.
+    """
     offers, here, width = places
     with f.count(count) as offer:
         option = f.cell(offers, offer)
@@ -392,7 +397,8 @@ def _mask(
 
 
 def _clear(f: Function, mask: str, actions: int, marked: str) -> None:
-    """Clear the mask of a match. Unless `marked` is empty, it says which parts of the mask are set."""
+    """Write code that clears the mask of a match. If `marked` is not empty, it is the address of
+    the actions that `_mask` recorded."""
 
     def whole() -> None:
         f.do(f"call void @llvm.memset.p0.i64(ptr {mask}, i8 0, i64 {actions}, i1 false)")
@@ -427,8 +433,8 @@ def _put(module: Module) -> str:
 
 
 def _fetch(module: Module) -> str:
-    """Write a function that prefetches the blocks of a match that differ from the start, because
-    its step copies them."""
+    """Write a function that prefetches those blocks of a match that differ from the start. The step
+    of the match copies them."""
     program, layout = module.program, module.layout
     f = Function("internal fastcc void @fetch(ptr %V, i64 %play) nounwind")
     state = f.at(_of(f, CELLS), f.value(f"mul i64 %play, {program.size}"))
@@ -450,7 +456,7 @@ def _fetch(module: Module) -> str:
 
 
 def _set(f: Function, module: Module) -> Iterator[str]:
-    """Yield the addresses of a match's recorded numbers in its mask."""
+    """Write a loop over the recorded actions of a match. Yield the address of an action in the mask."""
     actions = action_starts(module.program)[-1]
     mask = f.at(_of(f, MASKS), f.value(f"mul i64 %play, {actions}"), "i8")
     marked = f.at(_of(f, MARKED), f.value(f"mul i64 %play, {marks_of(actions)}"))

@@ -36,7 +36,7 @@ _I32, _GET, _END, _ADD, _STORE, _CONST = 0x7F, 0x23, 0x0B, 0x6A, 0x36, 0x41
 
 
 class LinkError(Exception):
-    """An object that this linker cannot link."""
+    """Raised for an object that this linker cannot link."""
 
 
 @define
@@ -196,7 +196,7 @@ def linked_module(data: bytes) -> bytes:
     segments = [*given.segments()]
     imports, globals_ = _imports(given.sections.get(_IMPORTS, b"\0"))
     table: dict[int, int] = {}
-    """The index in the table of each function whose address is used."""
+    """For each function whose address is used, its index in the table."""
     code = bytearray(given.sections[_CODE])
     for each in given.relocations(_CODE):
         if each.kind not in _KEPT:
@@ -257,7 +257,8 @@ def _value(
 
 
 def _imports(part: bytes) -> tuple[bytes, Mapping[str, int]]:
-    """Return the imports, with the memory under its name in a module, and the indexes of globals."""
+    """Return the imports of the linked module, and the index of each imported global. The memory
+    gets the name that the loader expects."""
     given, found = _Bytes(part), []
     globals_: dict[str, int] = {}
     for _ in range(given.number()):
