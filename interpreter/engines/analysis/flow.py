@@ -13,7 +13,7 @@ CALLS = (ir.CallValue, ir.CallPlain)
 
 @define(eq=False)
 class Flow:
-    """How the blocks of a program follow each other."""
+    """The control flow between the blocks of a program."""
 
     knowledge: Knowledge
     resumed: set[int]
@@ -25,11 +25,11 @@ class Flow:
     called: set[int]
     """The suspending procedures that other procedures call."""
     searching: set[int]
-    """The suspending procedures that evaluate `Possible`."""
+    """The suspending procedures that evaluate `Possible` expressions."""
     looking: set[int]
     """The suspending procedures that read the header."""
     turning: set[int]
-    """The blocks that count the turns of loops."""
+    """The blocks that count the iterations of loops."""
     answers: dict[int, ir.Choose | ir.Chance]
     """The blocks that continue after exactly one decision or chance event, each with that event."""
     has_scopes: bool
@@ -92,7 +92,7 @@ class Flow:
         }
 
     def counts_turns(self, site: int) -> bool:
-        """Return whether listing the options of a site counts turns of loops."""
+        """Return whether listing the options of a site counts loop iterations."""
         info = self.program.sites[site]
         called = [part.procedure for part in walk(info.arguments) if isinstance(part, CALLS)]
         return any(self.knowledge.reaches(n, ir.While) for n in (info.enumerator, *called))

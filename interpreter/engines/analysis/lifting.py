@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 COMPARED = ("==", "!=", "<", "<=", ">", ">=")
 FEW_TURNS = 4
-"""The minimum number of turns of a loop for which moving a search out of the loop saves time."""
+"""The minimum number of iterations of a loop for moving a search out of the loop to save time."""
 _EFFECTS = (
     ir.Store, ir.CallPlain, ir.Offer, ir.Refuse, ir.Log, ir.Fail, ir.Fault, ir.Possible,
 )  # fmt: skip
@@ -45,7 +45,8 @@ class _Want:
 
 @define(eq=False)
 class _Turn:
-    """A loop around the examined code: the locals that change in it, and the statements to put before it."""
+    """A loop around the examined code: the locals that change in the loop, and the statements to
+    put before the loop."""
 
     changed: set[int]
     is_worth_it: bool
@@ -53,10 +54,10 @@ class _Turn:
 
 
 def lifted(program: ir.Program) -> ir.Program:
-    """Rewrite a program. If all turns of a loop repeat the same search for connected groups, the
-    search is made before the loop.
+    """Rewrite a program. If all iterations of a loop repeat the same search for connected groups,
+    the search is made before the loop.
 
-    If a search may not be needed at its new place, it is moved only if it cannot fail. Procedures
+    A search that may turn out not to be needed there is moved only if it cannot fail. Procedures
     keep their numbers and results; new procedures are appended.
     """
     finders = [
@@ -83,7 +84,7 @@ def statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
 
 
 def _goes_on(statement: ir.Stmt) -> bool:
-    """Return whether a statement continues from the found items, as long as there are more."""
+    """Return whether a statement is a loop that continues a search from the items found so far."""
     return isinstance(statement, ir.While) and any(
         isinstance(node, (ir.ForRange, ir.ForEach)) for node in statements(statement.body)
     )
@@ -168,9 +169,10 @@ def _seen_as(node: T, view: ir.Expr, slot: int) -> T:
 
 
 def _views(node: object, slot: int) -> set[ir.Expr] | None:
-    """Find the views of a parameter that is only compared: the parameter itself, or a cell that it indexes.
+    """Find the views of a parameter that is only compared. A view is the parameter itself, or a
+    cell at an address that depends on it.
 
-    Return None if the parameter has other uses.
+    Returns None if the parameter has other uses.
     """
     found: set[ir.Expr] = set()
     todo: list[object] = [node]
@@ -201,14 +203,15 @@ class _Procedure:
     number: int
     locals: int = 0
     turns: list[_Turn] = field(factory=list)
-    """The loops around the examined code, from the outermost inwards."""
+    """The loops around the examined code, outermost first."""
     known: list[tuple[ir.Expr, ir.Expr]] = field(factory=list)
-    """The expressions known to be equal at the current place."""
+    """The pairs of expressions that are known to be equal at the current point in the code."""
     steady: set[int] = field(factory=set)
     """The parameters that are not written to, and the slots of loops."""
     wanted: list[_Want] = field(factory=list)
     given: dict[_Want, int] = field(factory=dict)
-    """The locals with the results of wanted searches, while the version that takes these results is written."""
+    """The local that contains the result of each wanted search, while the version that takes these
+    results is written."""
 
     def write(self) -> None:
         """Put wanted searches before loops.
@@ -343,7 +346,7 @@ class _Procedure:
         return found[0] if other is None else ir.CallValue(other, (*call.arguments, *found))
 
     def _before(self, turn: _Turn, want: _Want) -> int:
-        """Return the local with the result of a wanted search, and put this search before a loop."""
+        """Put a wanted search before a loop, and return the local that contains the result of the search."""
         value = ir.CallValue(want.finder, want.arguments)
         for statement in turn.before:
             if isinstance(statement, ir.SetLocal) and statement.value == value:
@@ -353,7 +356,8 @@ class _Procedure:
         return self.locals - 1
 
     def _without(self, want: _Want, changed: set[int]) -> _Want:
-        """Replace the arguments of a search by equal arguments that do not change (or do not depend on a loop)."""
+        """Replace the arguments of a search by equal arguments that do not depend on the locals in
+        `changed`, as far as possible."""
         changing = changed or self.steady - set(range(self._parameters))
         arguments = tuple(
             next(
@@ -376,7 +380,7 @@ class _Procedure:
 
 
 def _has_turns(loop: For) -> bool:
-    """Return whether a loop has enough turns to compute something before it."""
+    """Return whether a loop has enough iterations for computing something before the loop to save time."""
     match loop:
         case ir.ForEach(_, ir.Const(tuple() as items), _):
             return len(items) >= FEW_TURNS

@@ -59,7 +59,7 @@ PARTS: dict[type, tuple[str, ...]] = {
 """The parts of a node in their order of evaluation."""
 
 TURNS = 4
-"""The maximum number of turns of an unrolled loop."""
+"""The maximum number of iterations of an unrolled loop."""
 EXPANDED = 3
 """The maximum depth of inlined calls."""
 INLINE = 20
@@ -67,7 +67,7 @@ INLINE = 20
 
 WRITES = (ir.SetLocal, ir.SetLocalList, ir.ForRange, ir.ForEach, ir.Append)
 TIMED = (ir.Load, ir.LocalList, ir.Store, ir.Log, ir.Offer, ir.Refuse, ir.Possible)
-"""The classes of nodes that make a procedure depend on the state, or change something."""
+"""The classes of nodes that depend on the state, or that change something."""
 NUMBERS: dict[type, tuple[str, ...]] = {
     ir.Load: ("address",),
     ir.Table: ("index",),
@@ -130,7 +130,8 @@ def _backwards(names: Sequence[str]) -> Callable[[Any], Iterable[Node]]:
 
 
 def slots(nodes: Iterable[Node]) -> tuple[set[int], set[int]]:
-    """Return the slots of locals that are read or written, and the slots that are written."""
+    """Return two sets: the slots of all locals that nodes read or write, and the slots of the
+    locals that nodes write."""
     met: set[int] = set()
     written: set[int] = set()
     for node in nodes:
@@ -182,7 +183,7 @@ def of_header(node: Node) -> bool:
 
 @define
 class Facts:
-    """Facts about the body of a plain procedure, not including its calls."""
+    """Facts about the body of a plain procedure, not including the procedures that it calls."""
 
     kinds: set[type]
     calls: tuple[int, ...]
@@ -384,7 +385,7 @@ class Knowledge:
         return self._called[key]
 
     def takes_long(self, plain: int) -> bool:
-        """Return whether there are loops in a procedure, or in a procedure that it calls."""
+        """Return whether a procedure, or a procedure that it calls, contains loops."""
         return self.reaches(plain, ir.ForRange, ir.ForEach, ir.While)
 
     def _takes_numbers(self, plain: int) -> bool:
@@ -415,7 +416,7 @@ class Knowledge:
         return self._numbers[key] and place not in slots(walk(self.program.plain[plain].body))[1]
 
     def cells(self, plain: int) -> Cells | None:
-        """Return the cells that a procedure returns as a list, or None if it does anything else."""
+        """If a procedure does nothing but return adjacent cells as a list, return the cells, otherwise None."""
         match self.program.plain[plain].body:
             case (
                 ir.SetLocal(listed, ir.MakeList(()) | ir.Const(())),
@@ -439,7 +440,8 @@ class Knowledge:
     # ---- procedures that are one expression ------------------------------------------------------
 
     def expression(self, plain: int, counts: bool) -> ir.Expr | Raise | None:
-        """Return a small procedure as a single expression over its parameters, or None if that is not possible.
+        """If a small procedure can be written as a single expression over its parameters, return
+        the expression, otherwise None.
 
         With `counts`, procedures with marks do not become expressions.
         """
@@ -455,7 +457,7 @@ class Knowledge:
         return self._expressions[key]
 
     def expanded(self, node: T, depth: int = 0) -> T:
-        """Inline small procedures in a node, at calls with simple arguments."""
+        """Inline calls of small procedures in a node, if the arguments are simple."""
 
         def change(part: object) -> object:
             if not isinstance(part, ir.CallValue) or depth >= EXPANDED:
@@ -516,7 +518,7 @@ class Knowledge:
 
 
 def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | None:
-    """Turn a body that only computes its result into a single expression, or return None if that is not possible."""
+    """If a body only computes its result, return it as a single expression, otherwise None."""
     if not body:
         return ir.Const(0)
     statement, rest = body[0], body[1:]

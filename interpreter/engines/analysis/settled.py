@@ -1,4 +1,4 @@
-"""Finds the certain values of locals of a suspending procedure at the end of its blocks, independent of states."""
+"""Finds the locals of a suspending procedure whose values at the end of a block are the same in every run."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _after(body: Sequence[ir.Stmt], before: Settled) -> Settled:
 
 
 def _ways(end: ir.Terminator) -> list[tuple[int, int]]:
-    """Return the blocks that may follow in the procedure. Each comes with the slot that is set on the way, or -1."""
+    """Return the blocks that may follow in the procedure, each with the slot that is set on the way there, or -1."""
     match end:
         case ir.Goto(target) | ir.Enter(target) | ir.Leave(target) | ir.CallThen(_, _, target):
             return [(target, -1)]

@@ -1,4 +1,4 @@
-"""Writes Python text for the blocks of suspending procedures.
+"""Writes Python code for the blocks of suspending procedures.
 
 A generated function takes the state. It returns the block at which to continue, or 0 if the run
 stops, or, in modules for searches, `~block` after a `Leave`. The function begins at one block. It
@@ -28,7 +28,7 @@ from rulewright.interpreter.engines.codegen.statements import Statements
 
 SMALL = 8  # The maximum size, in statements, of a block that is written more than once.
 LARGE = 40  # The maximum size of the first block of a call that is inlined.
-ROOM = 40  # The maximum number of statements in a function that are also written elsewhere.
+ROOM = 40  # The maximum number of statements that a function shares with other functions.
 SMALL_HERE, LARGE_HERE, ROOM_HERE = (
     16,
     100,
@@ -44,7 +44,7 @@ CHAIN = 60  # The maximum number of blocks that are written one after another.
 
 @define(eq=False)
 class Blocks:
-    """The functions of all blocks."""
+    """The code of the functions of all blocks."""
 
     module: Module
     heads: list[int]
@@ -120,7 +120,7 @@ class _Function:
     turns: bool = False
     """Whether the function returns to its first block."""
     counts: bool = False
-    """Whether the function counts the turns of loops."""
+    """Whether the function counts the iterations of loops."""
     writer: Writer = field(init=False)
     statements: Statements = field(init=False)
     running: Running = field(init=False)
@@ -141,7 +141,7 @@ class _Function:
         return self.flow.program.suspending[self.running.number]
 
     def write(self) -> str:
-        """Write the function, and return its text."""
+        """Write the function, and return its code."""
         module, flow = self.blocks.module, self.flow
         number = flow.program.blocks[self.head].procedure
         frame = frame_of(flow, number, module.flags.lists, flow.bare[number])
@@ -190,7 +190,7 @@ class _Function:
         return f"n{self.head}(S, {variable})"
 
     def block(self, number: int, path: tuple[int, ...]) -> None:
-        """Write a block and the blocks after it. The code after these cannot be reached."""
+        """Write a block and the blocks that follow it. The code after these blocks cannot be reached."""
         block = self.flow.program.blocks[number]
         if self.blocks.module.flags.blocks:
             self.writer.line("BLOCKS[0] += 1")
@@ -199,7 +199,7 @@ class _Function:
             self.end(block.end, (*path, number))
 
     def jump(self, target: int, path: tuple[int, ...]) -> None:
-        """Continue at a block of the procedure."""
+        """Write code that continues at a block of the procedure."""
         writer, flow = self.writer, self.flow
         in_place = self.running.caller is not None
         if target == self.head and not in_place and self.answered is None:
@@ -268,7 +268,7 @@ class _Function:
                 assert_never(end)
 
     def branch(self, condition: ir.Expr, then: int, otherwise: int, path: tuple[int, ...]) -> None:
-        """Continue at one of two blocks."""
+        """Write code that continues at one of two blocks."""
         writer = self.writer
         code = writer.condition(condition)
         if code.const is not None:
@@ -295,7 +295,8 @@ class _Function:
     # ---- frames ----------------------------------------------------------------------------------
 
     def write_back(self, opened: Mapping[int, str] = RUNNING) -> None:
-        """Write all variables back, and these cells of the header, because the state becomes visible here."""
+        """Write code that stores all variables, and the cells `opened` of the header, in the state.
+        The state becomes visible here."""
         chain = self.running.chain
         for each in reversed(chain):
             frame = each.frame
@@ -312,7 +313,7 @@ class _Function:
         self.header.write(self.writer, opened)
 
     def push(self, frame: Frame, caller: Frame, back: int) -> None:
-        """Write the head of a frame."""
+        """Write code that stores the head of a frame."""
         self.writer.line(f"S[{frame.at(0)}] = {back}")
         self.writer.line(f"S[{frame.at(1)}] = {caller.at(0)}")
 
@@ -324,20 +325,20 @@ class _Function:
         procedure: ir.Suspending,
         values: Sequence[str],
     ) -> None:
-        """Append a frame to a state that is a list."""
+        """Write code that appends a frame to a state that is a list."""
         rest = ["0"] * (procedure.locals - len(values))
         cells = ", ".join([str(back), caller.at(0), *values, *rest])
         self.writer.line(f"S += ({cells})")
 
     def point_to(self, frame: Frame, procedure: ir.Suspending) -> None:
-        """Make a frame the last frame."""
+        """Write code that makes a frame the last frame."""
         self.writer.line(f"S[{FP}] = {frame.at(0)}")
         self.writer.line(f"S[{SP}] = {frame.at(FRAME + procedure.locals)}")
 
     def call(
         self, callee: int, arguments: tuple[ir.Expr, ...], back: int, path: tuple[int, ...]
     ) -> None:
-        """Continue at the entry of another procedure."""
+        """Write code that continues at the entry of another procedure."""
         writer, program = self.writer, self.flow.program
         procedure = program.suspending[callee]
         codes = [writer.value(argument) for argument in arguments]
@@ -405,7 +406,7 @@ class _Function:
         self.running, writer.scope = caller, caller.frame
 
     def finish(self) -> None:
-        """Return to the caller."""
+        """Write code that returns to the caller."""
         writer, running = self.writer, self.running
         caller, frame = running.caller, running.frame
         if caller is not None:
@@ -430,7 +431,7 @@ class _Function:
     # ---- decisions and chance events -------------------------------------------------------------
 
     def choose(self, site: int, player: ir.Expr, back: int) -> None:
-        """Open a decision.
+        """Write code that opens a decision.
 
         The options are listed immediately if the run is not part of a search (see `PythonEngine`).
         """
@@ -452,7 +453,8 @@ class _Function:
     def choose_here(
         self, site: int, player: ir.Expr, slot: int, back: int, path: tuple[int, ...]
     ) -> None:
-        """Choose at random, unless a search is needed. If nothing is offered, any exception may be raised."""
+        """Write code that chooses an option at random, unless a search is needed. If nothing is
+        offered, the code may raise any exception."""
         writer, flags = self.writer, self.blocks.module.flags
         info = self.flow.program.sites[site]
         if self.flow.is_opened(site):
@@ -481,7 +483,7 @@ class _Function:
     def chance(
         self, site: int, bound: ir.Expr, slot: int, back: int, path: tuple[int, ...]
     ) -> None:
-        """Open a roll or draw, or continue if only one result is possible."""
+        """Write code that opens a roll or draw, or continues if only one result is possible."""
         writer = self.writer
         results = writer.value(bound)
         if isinstance(results.const, int):
@@ -500,7 +502,7 @@ class _Function:
         self.jump(back, path)
 
     def draw(self, site: int, bound: str, slot: int, back: int, path: tuple[int, ...]) -> None:
-        """Open a roll or draw, or draw its result immediately."""
+        """Write code that opens a roll or draw, or draws the result immediately."""
         writer = self.writer
         if self.blocks.module.flags.draws:
             writer.line(f"t = chance() * {bound}")

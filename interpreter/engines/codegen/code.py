@@ -1,4 +1,5 @@
-"""Represents pieces of Python text, with the facts needed to combine them. It does not depend on the core IR."""
+"""Represents pieces of Python code, with the facts needed to combine them. This module does not
+depend on the core IR."""
 
 from __future__ import annotations
 
@@ -12,9 +13,9 @@ from typing import NamedTuple, TypeAlias
 from attrs import define, field, frozen
 
 TERNARY, OR, AND, NOT, COMPARE, ADD, MULTIPLY, UNARY, ATOM = range(1, 10)
-"""The precedence of the outermost operator of a text."""
+"""The precedence of the outermost operator of an expression."""
 
-LONG = 300  # the length below which texts are never nested too deeply for Python, in characters
+LONG = 300  # an expression with fewer characters is never nested too deeply for Python
 NESTED = 50  # the maximum number of brackets
 TOO_LONG = 2500
 
@@ -24,11 +25,11 @@ BOUND = re.compile(r"\b(t\d+) :=")
 
 
 Term: TypeAlias = tuple[str, int, int]
-"""The text of a value, its precedence, and its factor."""
+"""The code of a value, the precedence of the code, and the factor of the value."""
 
 
 class Code(NamedTuple):
-    """The text of an expression. `const` is its value, if that is known (0 or 1 for a condition)."""
+    """The code of an expression. `const` is the value of the expression, if it is known (0 or 1 for a condition)."""
 
     text: str
     level: int = ATOM
@@ -37,17 +38,17 @@ class Code(NamedTuple):
     """The expression as a number and terms to be added, if it has more than one term."""
 
     def within(self, level: int) -> str:
-        """Return the text, in brackets unless it binds at least as tightly as `level`."""
+        """Return the code. If it binds less tightly than `level`, add brackets."""
         return self.text if self.level >= level else f"({self.text})"
 
     @property
     def is_simple(self) -> bool:
-        """Return whether the text can be written twice at no cost."""
+        """Return whether the code can be written twice at no cost."""
         return self.text.isidentifier() or isinstance(self.const, int)
 
     @property
     def is_idle(self) -> bool:
-        """Return whether the text can be left out, because nothing in it can fail or is needed later."""
+        """Return whether the code can be left out, because nothing in it can fail or is needed later."""
         return CALLS.search(self.text) is None
 
 
@@ -80,7 +81,7 @@ class Shared:
     memos: dict[str, int] = field(factory=dict)
     """The names of caches, with the number of parameters of their functions."""
     loops: bool = False
-    """Whether a function counts turns of loops."""
+    """Whether a function counts the iterations of loops."""
     _names: dict[object, str] = field(factory=dict)
     _split: int = 0
 
@@ -107,13 +108,13 @@ class Shared:
         return name
 
     def literal(self, value: object) -> str:
-        """Return the text of a constant: a number, or a list that may contain lists."""
+        """Return the code for a constant: a number, or a list that may contain lists."""
         if isinstance(value, tuple) and len(value) > 6:
             return self.constant("K", value, lambda: value)
         return repr(value)
 
     def const(self, value: object) -> Code:
-        """Return the code of a constant."""
+        """Return the code for a constant."""
         if isinstance(value, int):
             return const(value)
         return Code(self.literal(value), ATOM, value)
@@ -162,7 +163,7 @@ def _sum(code: Code) -> tuple[int, tuple[Term, ...]]:
 
 
 def _spell(low: int, terms: tuple[Term, ...]) -> Code:
-    """Write a sum as text. Terms that can fail keep their order."""
+    """Return the code of a sum. Terms that can fail keep their order."""
     if len(terms) > 1 and not any(CALLS.search(text) for text, _, _ in terms):
         factors: dict[str, tuple[int, int]] = {}
         for text, level, factor in terms:
@@ -185,7 +186,7 @@ def _is_negative(term: Term) -> bool:
 
 
 def _product_of_sum(terms: tuple[Term, ...]) -> tuple[str, int] | None:
-    """Write a sum as `(a + b) * 3` if that is shorter, or return None."""
+    """If `(a + b) * 3` is a shorter form of a sum, return its code and precedence, otherwise None."""
     common = gcd(*(factor for _, _, factor in terms))
     rest = tuple((text, level, factor // common) for text, level, factor in terms)
     if common == 1 or len(terms) == 1 or sum(abs(n) != 1 for _, _, n in rest) + 1 >= len(terms):
@@ -232,10 +233,10 @@ def compared(a: Code, word: str, b: Code) -> Code:
 
 
 def const(value: int) -> Code:
-    """Return the code of a known number."""
+    """Return the code for a constant."""
     return Code(str(value), ATOM if value >= 0 else UNARY, value)
 
 
 def number(value: bool) -> Code:
-    """Return the code of a known condition."""
+    """Return the code for a condition whose value is known."""
     return Code("1" if value else "0", ATOM, int(value))

@@ -1,4 +1,4 @@
-"""Writes Python text for the expressions of the core IR.
+"""Writes Python code for the expressions of the core IR.
 
 A value becomes a Python number (never a bool) or a list (tuple, list or array). A condition becomes
 any expression that Python treats as true or false. This module does not depend on statements.
@@ -61,7 +61,7 @@ LONGEST = 600  # The maximum length of an inlined call, in characters.
 
 @define(eq=False)
 class Writer:
-    """Writes expressions of one Python function, and collects its lines."""
+    """Writes the expressions of one Python function, and collects the lines of the function."""
 
     knowledge: Knowledge
     flags: Flags
@@ -112,7 +112,8 @@ class Writer:
         return f"t{self._temps}"
 
     def twice(self, code: Code) -> tuple[str, str]:
-        """Return two texts for a value: the first use, which computes the value, and later uses."""
+        """Return two pieces of code for a value: one for the first use, which computes the value,
+        and one for later uses."""
         if code.is_simple:
             return code.text, code.text
         name = self.temp()
@@ -121,15 +122,15 @@ class Writer:
     # ---- values ----------------------------------------------------------------------------------
 
     def text(self, expression: ir.Expr) -> str:
-        """Return the text of a value between brackets or commas."""
+        """Return the code of a value for a place between brackets or commas."""
         return self.value(expression).text
 
     def texts(self, expressions: Sequence[ir.Expr]) -> str:
-        """Return the text of a tuple of values."""
+        """Return the code of a tuple of values."""
         return _tuple([self.text(expression) for expression in expressions])
 
     def frozen(self, expressions: Sequence[ir.Expr]) -> str:
-        """Return the text of a tuple of values that leave the engine: numbers and tuples."""
+        """Return the code of a tuple of values that leave the engine. Lists in them become tuples."""
         return _tuple([self._frozen(expression) for expression in expressions])
 
     def _frozen(self, expression: ir.Expr) -> str:
@@ -223,11 +224,11 @@ class Writer:
         return Code(f"1 if {condition.within(OR)} else 0", TERNARY)
 
     def checked(self, word: str, code: Code) -> str:
-        """Return the text of an address or index. In modules that check, the text includes the check."""
+        """Return the code of an address or index. In modules that check, the code includes the check."""
         return f"{word}({code.text})" if self.flags.checked else code.text
 
     def binary(self, word: ir.BinaryWord, left: ir.Expr, right: ir.Expr) -> Code:
-        """Return the code of an operator whose result is a number."""
+        """Return the code for an operator whose result is a number."""
         a, b = self.value(left), self.value(right)
         known = isinstance(a.const, int) and isinstance(b.const, int)
         if known and (b.const or word not in ("//", "%")):
@@ -269,7 +270,8 @@ class Writer:
         return Code(text, TERNARY)
 
     def _asked_again(self, condition: ir.Expr, *after: ir.Expr) -> ir.Expr | None:
-        """Return the expression that a condition computes first and that later code also needs, or None.
+        """If later code also needs the expression that a condition computes first, return this
+        expression, otherwise None.
 
         If marks are counted, expressions with marks are computed each time.
         """
@@ -360,7 +362,7 @@ class Writer:
         return self.value(argument)
 
     def problem(self, statement: ir.Fail | ir.Fault) -> str:
-        """Return the text of the error that a statement raises."""
+        """Return the code that creates the error of a statement."""
         if isinstance(statement, ir.Fault):
             return f"fault({statement.fault})"
         return f"Impossible({statement.message}, {self.frozen(statement.arguments)})"
@@ -394,7 +396,8 @@ class Writer:
         return code
 
     def _parameters(self, call: ir.CallValue, outer: Scope) -> Inlined | None:
-        """Return the code for the parameters, or None if the order of evaluation would change."""
+        """Return the code for the parameters of an inlined call. If inlining would change the order
+        of evaluation, return None."""
         procedure = call.procedure
         uses = self.knowledge.uses(procedure)
         waiting = len(outer.later) if isinstance(outer, Inlined) else 0
@@ -476,7 +479,8 @@ class Writer:
         return Code(f"{a.within(level)} {word} {b.within(level)}", level)
 
     def _asked_in_both(self, left: ir.Expr, right: ir.Expr, is_and: bool) -> ir.CallValue | None:
-        """Return a call that both sides make, if the left side always makes it, and makes it first; otherwise None.
+        """If the left side always makes a call, and makes it first, and the right side makes it
+        too, return the call, otherwise None.
 
         The result of a procedure does not change while nothing is written.
         """
@@ -581,7 +585,7 @@ class Writer:
 
 
 def _first(condition: ir.Expr) -> ir.Expr | None:
-    """Return the expression that a condition computes first, if it may be worth storing."""
+    """Return the expression that a condition computes first. If storing its value saves nothing, return None."""
     match condition:
         case ir.Binary(_, left, _) | ir.And(left, _) | ir.Or(left, _) | ir.Not(left):
             if isinstance(left, (ir.CallValue, ir.At, ir.Table, ir.Load)):

@@ -42,7 +42,7 @@ class Frame:
     """The known values of the cells of some slots."""
 
     def at(self, offset: int) -> str:
-        """Return the text of an address in the frame."""
+        """Return the code for an address in the frame."""
         address = self.start + offset
         if self.fixed:
             return str(address)
@@ -122,7 +122,7 @@ class Frame:
         self.constants |= {slot: const(n) for slot, n in known.items() if slot != answered}
 
     def write_back(self) -> None:
-        """Write the variables back to the state."""
+        """Write code that stores the variables in the state."""
         assert self.writer is not None
         for slot in sorted(self.dirty):
             value = self.constants.get(slot)
@@ -132,7 +132,7 @@ class Frame:
         self.dirty.clear()
 
     def values(self) -> list[str]:
-        """Return the texts of all values in variables, or 0 for values that were never set."""
+        """Return, for each variable, the code that reads it, or 0 if the variable was never set."""
         known = {slot: code.text for slot, code in self.constants.items()}
         return [
             known.get(slot) or (self.variable(slot) if slot in self.dirty else "0")
@@ -168,7 +168,7 @@ class Header:
         self.holds |= {SITE: str(end.site), RESUME: str(end.block), differs: UNKNOWN}
 
     def close(self, writer: Writer) -> None:
-        """Write to the state that nothing is open."""
+        """Write code that records in the state that nothing is open."""
         self.write(writer, RUNNING)
         self.holds = dict(RUNNING)
 
@@ -179,13 +179,13 @@ class Header:
             self.write_guard(writer)
 
     def write_guard(self, writer: Writer) -> None:
-        """Write the number of open scopes to the state."""
+        """Write code that stores the number of open scopes in the state."""
         if self.guard:
             writer.line(f"S[{GUARD}] {'+' if self.guard > 0 else '-'}= {abs(self.guard)}")
             self.guard = 0
 
     def write(self, writer: Writer, opened: Mapping[int, str]) -> None:
-        """Write the header with the open decision or chance event to the state, before a return."""
+        """Write code that stores the header, with the open decision or chance event, in the state before a return."""
         self.write_guard(writer)
         for cell, holds in self.holds.items():
             wanted = opened.get(cell, RUNNING[cell])
@@ -202,7 +202,7 @@ def frame_of(flow: Flow, procedure: int, lists: bool, bare: frozenset[int] = fro
 
 @define(eq=False)
 class Running:
-    """A procedure that runs at a place in a function.
+    """A procedure that is running at a point in a function.
 
     If the call of the procedure is inlined, `caller` is set. In that case, the frame is pushed only
     where the state becomes visible, and the procedure returns to block `back` of the caller. `path`

@@ -1,4 +1,4 @@
-"""Writes Python text for plain procedures and for the enumerators of sites. It does not depend on blocks."""
+"""Writes Python code for plain procedures and for the enumerators of sites. This module does not depend on blocks."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from rulewright.interpreter.engines.codegen.statements import (
 )
 
 AGAIN = 3
-"""The minimum number of uses of a question that is computed only once."""
+"""The minimum number of uses of a question for it to be computed only once."""
 QUESTION = re.compile(r" *if (.+):")
 OTHER = re.compile(r"[a-z]\w*\(|:=|\b[tw]\d")
-"""Matches the parts that prevent a test in advance: calls, and variables that the expression sets."""
+"""Matches code that prevents a test in advance: calls, and variables that the expression sets."""
 
 
 @define(eq=False)
@@ -67,10 +67,10 @@ def plain_function(module: Module, number: int, variant: Variant = "") -> str:
 def site_function(
     module: Module, number: int, variant: Variant, *, is_given: bool = False, is_sure: bool = False
 ) -> str:
-    """Write the function of a site that runs its enumerator. With `is_given`, the function takes the arguments.
+    """Write the function of a site that runs the enumerator of the site.
 
-    Otherwise the function computes them. With `is_sure`, it runs the procedure that offers only
-    options that need no search.
+    With `is_given`, the function takes the arguments of the site, otherwise it computes them. With
+    `is_sure`, it runs the procedure that offers only options that need no search.
     """
     knowledge = module.knowledge
     site = knowledge.program.sites[number]
@@ -103,9 +103,9 @@ def site_function(
 
 
 def _ask_once(statements: Statements) -> None:
-    """Compute repeated expressions once at the start of the function.
+    """Rewrite a function to compute repeated expressions once, at its start.
 
-    This is done only if they depend on nothing but parameters and the state.
+    The expressions must depend only on parameters and the state.
     """
     lines = statements.w.lines
     asked = Counter(found[1] for line in lines if (found := QUESTION.fullmatch(line)))
@@ -134,7 +134,7 @@ def _arguments(module: Module, site: ir.Site, scope: Host) -> list[str]:
 def outside_function(
     module: Module, name: str, procedure: int, expressions: Sequence[ir.Expr]
 ) -> str:
-    """Write a function that computes expressions in a frame for callers outside of the engine."""
+    """Write a function that evaluates expressions in a frame, for callers outside the engine."""
     frame = frame_of(module.flow, procedure, module.flags.lists)
     writer = Writer(module.knowledge, module.flags, module.shared, frame)
     return function(f"{name}(S)", [f" return {writer.frozen(expressions)}"])

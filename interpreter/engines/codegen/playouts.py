@@ -40,11 +40,11 @@ Steps: TypeAlias = Any
 Offers: TypeAlias = Callable[..., list[int]]
 
 TURNS = 100 * STEPS
-"""The maximum number of turns of loops in a match. Beyond it, the reference engine plays the match."""
+"""The maximum number of loop iterations in a match. If a match exceeds it, the reference engine plays the match."""
 
 
 class Again(Exception):
-    """A number must be drawn again."""
+    """Raised if a number must be drawn again."""
 
 
 class Functions(dict[int, Step]):
@@ -155,7 +155,7 @@ class Playing:
     ) -> bool:
         """Play to the end, and append the number of options of each choice to `counts`.
 
-        Returns whether this was possible; if not, nothing has changed. Threads wait for each other,
+        Returns whether this was possible. If not, nothing has changed. Threads wait for each other,
         because they share the generators.
         """
         with self._lock:
@@ -197,7 +197,7 @@ class Playing:
         return found
 
     def array_of(self, cells: Numbers) -> Cells:
-        """Convert a list to an array, the form of states for callers."""
+        """Convert a list to an array, because callers use arrays as states."""
         program = self.program
         if program.far:
             far: Any = cells[program.far]

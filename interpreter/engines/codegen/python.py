@@ -79,10 +79,10 @@ BROKEN = (IndexError, TypeError, ZeroDivisionError, OverflowError, AttributeErro
 """The exceptions that Python raises if the compiler has broken a guarantee."""
 
 MOST_CELLS = 1000
-"""If a state has at most this many cells, all options are listed to test whether there is one."""
+"""The maximum size of a state, in cells, for listing all options in order to test whether there is one."""
 SHORT = 100
-"""The maximum number of choices for which playouts run on the state itself. A playout on a list
-would be lost if cut off."""
+"""The maximum number of choices of a playout that runs on the state itself. A playout on a list
+that is cut off is lost."""
 NOTHING_OPEN = array("i", [-1, -1, 0])
 """SITE, PLAYER and BOUND while nothing is open."""
 
@@ -97,7 +97,7 @@ class Compiled:
     base: Compiled | None
     """The module whose functions are used if this module does not have them."""
     looping: list[dict[str, Any]]
-    """The names of modules with functions that count turns."""
+    """The namespaces of modules with functions that count loop iterations."""
     plains: set[int] = field(factory=set)
     """The plain procedures for which the module has its own function."""
     steps: list[Step] = field(factory=list)
@@ -219,7 +219,7 @@ class PythonEngine(StepByStep):
 
     @property
     def source(self) -> str:
-        """Return the text of the module that runs silently."""
+        """Return the code of the module that runs silently."""
         module = Module(self._flow, self._play.module.flags)
         with room_to_recurse():
             texts = [write() for _, write in self._functions("play", module, None)]
@@ -259,7 +259,7 @@ class PythonEngine(StepByStep):
         return self._found_on_the_way(cells)
 
     def _count_turns(self) -> None:
-        """Start counting turns of loops."""
+        """Start counting the iterations of loops."""
         for names in self._looping:
             names["turns"] = repeat(None, STEPS)
 
@@ -674,7 +674,7 @@ class PythonEngine(StepByStep):
 
 @define(eq=False)
 class _Faults:
-    """Converts errors in functions to faults, and starts the counting of turns of loops."""
+    """Converts errors in functions to faults, and starts counting the iterations of loops."""
 
     program: ir.Program
     looping: list[dict[str, Any]]

@@ -13,14 +13,14 @@ from rulewright.interpreter.engines.codegen.code import Code, number
 
 
 class Scope(Protocol):
-    """Keeps track of where the locals of a procedure are, and of their known values at a place in the text."""
+    """Keeps track of where the locals of a procedure are, and of their known values at a point in the code."""
 
     def read(self, slot: int) -> Code:
-        """Return the value of a local, in a form that stays valid when the local changes."""
+        """Return code for the value of a local. The code stays valid when the local changes."""
         ...
 
     def look(self, slot: int) -> Code:
-        """Return the value of a local. The result is valid until the local changes."""
+        """Return code for the value of a local. The code is valid until the local changes."""
         ...
 
     def target(self, slot: int) -> str:
@@ -36,11 +36,11 @@ class Scope(Protocol):
         ...
 
     def save(self) -> object:
-        """Return the known state at this place, for `restore`."""
+        """Return the knowledge at the current point in the code, for `restore`."""
         ...
 
     def restore(self, known: object) -> None:
-        """Return to a saved state."""
+        """Restore knowledge that `save` returned."""
         ...
 
     def join(self, arms: list[tuple[object, int]]) -> None:
@@ -48,7 +48,7 @@ class Scope(Protocol):
         ...
 
     def before_loop(self, nodes: Sequence[object]) -> None:
-        """Keep only knowledge that is true in every turn of a loop."""
+        """Keep only knowledge that is true in every iteration of a loop."""
         ...
 
     def after_loop(self) -> None:
@@ -167,7 +167,7 @@ class Inlined:
 
 @define(eq=False)
 class Available:
-    """An expression whose value is in a variable from its first use on, or earlier."""
+    """An expression whose value is in a variable, starting at its first use or earlier."""
 
     scope: Scope
     expression: ir.Expr

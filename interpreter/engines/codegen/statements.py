@@ -19,9 +19,8 @@ from rulewright.interpreter.engines.codegen.scopes import Host
 Variant = Literal["", "list", "any", "has", "reasons"]
 """The variant of an enumerator, or "" if the function is not an enumerator.
 
-The variant determines the result: the offered options (`list`), whether any option is offered
-(`any`), whether `O` is offered (`has`), or the offered options together with the refused options
-(`reasons`).
+The variant determines the result. `list` returns the offered options, and `reasons` also the
+refused ones. `any` returns whether any option is offered, and `has` whether `O` is offered.
 """
 
 ENDINGS: dict[Variant, str] = {

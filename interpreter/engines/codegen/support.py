@@ -26,7 +26,7 @@ MOST_VALUES = 5000
 """The maximum number of cached values of one procedure."""
 
 MOST_MARKS = 1000
-"""The maximum number of numbers with which the values of bytes are compared in advance."""
+"""The maximum number of different numbers for which `Marks` are cached."""
 
 
 def names_of(program: ir.Program) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def names_of(program: ir.Program) -> dict[str, Any]:
 
 
 def freeze(value: Any) -> Value:
-    """Convert a value to the form for callers: a number, or a tuple of values."""
+    """Convert a value for callers outside the engine: return a number, or a tuple of values."""
     if isinstance(value, int):
         return value
     return tuple([one if isinstance(one, int) else freeze(one) for one in value])
@@ -78,7 +78,7 @@ def no_result(choice: int) -> InternalError:
 
 
 def throw(error: Exception) -> int:
-    """Raise an error, in a place that needs an expression."""
+    """Raise an error where the generated code needs an expression."""
     raise error
 
 
@@ -187,7 +187,8 @@ class Memo(dict[Any, Any]):
 
 
 class Lists(dict[int, Any]):
-    """The cached lists of a loop whose turns do not depend on the state. They are keyed by one number after another."""
+    """The cached lists of a loop whose iterations do not depend on the state. They are keyed by one
+    number after another."""
 
     def __init__(self, function: Callable[..., Any], more: int, above: Lists | None = None) -> None:
         super().__init__()
@@ -231,7 +232,8 @@ class Lists(dict[int, Any]):
 
 
 def lists_of(function: Callable[..., Any], parameters: int) -> dict[Any, Any]:
-    """Return the cache for the lists of a function of this many numbers (for no numbers, the key is 0)."""
+    """Return the cache for the lists of a function that takes `parameters` numbers. If the function
+    takes none, the key is 0."""
     return Lists(function, parameters) if parameters else Memo(function, 0)
 
 

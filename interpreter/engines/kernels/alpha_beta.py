@@ -1,8 +1,8 @@
-"""Finds exact values by alpha-beta with a table. This is a kernel, which runs as Python and as native code.
+"""Finds exact values by alpha-beta search with a table. This is a kernel, which runs as Python and as native code.
 
-A search may stop after any decision and continue later. At each decision, the first options are the
-best option of an earlier search and those that were often the best elsewhere. Options that end the
-game, or whose value is in the table, are searched before all others.
+A search may stop after any decision and continue later. At each decision, the best option of an
+earlier search comes first, then those that were often the best elsewhere. Options that end the
+game, or that have a value in the table, are examined before all others.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def open_search(game: OpenGame, t: Positions, low: int) -> int:
 
 
 def search_on(game: OpenGame, t: Positions, many: int) -> int:
-    """Continue a search for this many decisions. The search is over when no levels are left."""
+    """Continue a search for `many` decisions. The search is over when no levels are left."""
     game.load(t, 0)
     return walk(game, t, t.searched + many)
 
@@ -51,7 +51,7 @@ def walk(game: OpenGame, t: Positions, limit: int) -> int:
 
 
 def take_worth(t: Positions, level: int) -> int:
-    """Use the value of the option that was examined."""
+    """Update a level with the value of the option that was just examined."""
     option = t.listed[t.level_first[level] + t.level_next[level]]
     t.level_next[level] += 1
     note_worth(t, level, option, t.got)
@@ -61,7 +61,7 @@ def take_worth(t: Positions, level: int) -> int:
 
 
 def note_worth(t: Positions, level: int, option: int, worth: int) -> int:
-    """Improve the bounds of a level with the value of an option."""
+    """Improve the bounds of a level, given the value of an option."""
     if t.level_player[level] == 0:
         if worth > t.level_found[level]:
             t.level_found[level] = worth
@@ -209,7 +209,7 @@ def look_ahead(game: OpenGame, t: Positions, level: int, count: int) -> int:
 
 
 def like(t: Positions, level: int, option: int) -> int:
-    """Record that an option settled a decision."""
+    """Count an option that turned out to be the best at a decision."""
     t.liked[kind_of(t.level_player[level], t.level_site[level], option)] += 1
     return 0
 

@@ -60,7 +60,7 @@ def add(t: Tree, place: int, number: float) -> None:
 
 
 def clear(t: Tree, count: int) -> None:
-    """Write this many zeros."""
+    """Write `count` zeros."""
     to = t.coded_at
     for number in range(to, to + count):
         t.coded[number] = 0.0
@@ -131,7 +131,7 @@ def encode_asked(t: Tree, base: int, row: int) -> None:
 
 
 def rank_of(t: Tree, base: int, first: int, stride: int, count: int, space: int) -> int:
-    """Return the index of a space among the used spaces, which are sorted."""
+    """Return the index of a space among the used spaces. The used spaces are sorted."""
     low = 0
     high = count
     while low < high:
@@ -145,7 +145,7 @@ def rank_of(t: Tree, base: int, first: int, stride: int, count: int, space: int)
 
 
 def channel_of(t: Tree, base: int, kind: int, place: int) -> int:
-    """Return the channel of a place where a piece is, or -1 if the place has no channel."""
+    """Return the channel of a place that contains a piece, or -1 if the place has no channel."""
     found = t.coding_place[t.coding_kind[kind + 5] + place]
     if found > GROWN:
         return found
@@ -234,7 +234,8 @@ def encode(t: Tree, count: int) -> int:
 
 
 def observe_and_encode(t: Tree, count: int) -> int:
-    """Observe and encode many states, without storing the observations. Return the number of omitted states."""
+    """Observe and encode many states, without storing the observations. Return the number of states
+    that were left out."""
     left = 0
     for number in range(count):
         if observe_one(t, number, 0) != 0:

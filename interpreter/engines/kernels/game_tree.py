@@ -71,9 +71,9 @@ class GameTree:
     strategy: Reals = attrs.field(factory=_reals)
     """For each slot, the current probability of taking it."""
     mine: Reals = attrs.field(factory=_reals)
-    """For each node, the probability that one seat plays to it."""
+    """For each node, the probability that the choices of one seat lead to it."""
     others: Reals = attrs.field(factory=_reals)
-    """For each node, the probability that chance and the other seats play to it."""
+    """For each node, the probability that chance and the choices of the other seats lead to it."""
     value: Reals = attrs.field(factory=_reals)
     gains: Reals = attrs.field(factory=_reals)
     """For each slot, the value of its option as a response."""

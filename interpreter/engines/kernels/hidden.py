@@ -59,7 +59,7 @@ def find_tied(t: Tree, base: int) -> None:
 
 
 def is_hidden(t: Tree, base: int, piece: int, player: int, block: int) -> int:
-    """Return whether a piece may be in another place, as far as a player knows."""
+    """Return whether a piece may be in another place, given what a player knows."""
     zone = t.states[base + t.links[ZONE_OF] + piece]
     if zone < 0 or t.sees[zone * t.seats + player] != 0 or t.tied[piece] != 0:
         return 0
@@ -69,7 +69,7 @@ def is_hidden(t: Tree, base: int, piece: int, player: int, block: int) -> int:
 
 
 def was_shown(t: Tree, base: int, piece: int, player: int) -> int:
-    """Return whether a player has seen a piece that nobody has moved out of sight since."""
+    """Return whether a player has seen a piece, and nobody has since moved the piece out of sight."""
     if t.links[KNOWN] < 0:
         return 0
     return (t.states[base + t.links[KNOWN] + piece] >> player) & 1
@@ -106,10 +106,10 @@ def profile_of(t: Tree, kind: int, kept: int) -> int:
 
 
 def need_of(t: Tree, back: int, may_move: int) -> int:
-    """Return the number of a need of places.
+    """Return the number of a need.
 
-    A need consists of the columns that the places show, and the players who may be moving pieces in
-    them.
+    A need describes places, and consists of the columns that the places show, and the players who
+    may be moving pieces in them.
     """
     for need in range(t.needs):
         if t.need[2 * need] == back and t.need[2 * need + 1] == may_move:
@@ -188,7 +188,7 @@ def first_free(t: Tree, count: int, need: int) -> int:
 
 
 def take_first(t: Tree, count: int) -> None:
-    """Write to `lying` the initial arrangement for exchanges, if not every piece fits every place."""
+    """Write the initial arrangement for exchanges to `lying`, for groups in which not every piece fits every place."""
     for number in range(count):
         t.by_number[number] = t.lying[number]
         t.lying[number] = -1
@@ -210,7 +210,7 @@ def take_first(t: Tree, count: int) -> None:
 
 
 def find_way(t: Tree, count: int, place: int) -> int:
-    """Find a piece without a place that can get a place if other pieces move, or return -1.
+    """Find a piece that has no place yet, but can get one if other pieces move. If there is none, return -1.
 
     Write to `via` the place to which each piece must move. The last of these moves is to `place`.
     """

@@ -1,4 +1,4 @@
-"""Defines the form of log lines in a buffer of 64-bit words, which native code writes and kernels read.
+"""Defines how log lines are stored in a buffer of 64-bit words. Native code writes the buffer, and kernels read it.
 
 The first word is the number of words that follow. Each line consists of its message, its audience,
 the number of its arguments, and the arguments. A number is stored as 0 followed by the number. A

@@ -77,7 +77,7 @@ def begin_playout(t: Tree, seed: int) -> int:
 
 
 def play_on(game: Played, t: Tree, decisions: int) -> int:
-    """Continue a playout for up to this many decisions. Return the number of decisions made."""
+    """Continue a playout for at most `decisions` decisions. Return the number of decisions made."""
     t.driven[LEFT] = decisions
     game.play(t, 0)
     t.decisions += t.driven[MADE]

@@ -107,7 +107,7 @@ def same_result(t: Tree, number: int) -> int:
 def replay(game: Game, t: Tree, step: int, player: int) -> int:
     """Replay a step from the working state, and hash its lines into `log_key`.
 
-    Return whether its outcome is the same.
+    Return whether the step has the same outcome.
     """
     t.log_key[0] = FOURTH
     game.tell(t, t.step_choice[step])
@@ -149,7 +149,7 @@ def remember(game: Game, t: Tree, count: int) -> int:
 
 
 def remember_step(game: Game, t: Tree, step: int) -> int:
-    """Compute for one step what `remember` computes for all."""
+    """Compute the results of `remember` for one step."""
     recall(t, step)
     game.load(t, TRIED)
     for piece in range(t.pieces):
@@ -164,7 +164,7 @@ def remember_step(game: Game, t: Tree, step: int) -> int:
 
 
 def was_known(t: Tree, step: int) -> int:
-    """Return whether the player knew, before a step, the place of a piece that changes places."""
+    """Return whether the player knew the place of any exchanged piece before a step."""
     for piece in range(t.pieces):
         if t.swapped[piece] != piece and t.step_known[step * t.pieces + piece] != 0:
             return 1

@@ -104,7 +104,7 @@ def learn(t: GameTree, player: int, weight: float, plus: int) -> int:
 
 
 def minimise(t: GameTree, rounds: int, plus: int) -> int:
-    """Run this many rounds of regret minimisation. In each round, all seats learn in turn."""
+    """Run `rounds` rounds of regret minimisation. In each round, all seats learn in turn."""
     for player in range(t.seats):
         match_all(t, player)
     for _ in range(rounds):
@@ -118,7 +118,7 @@ def minimise(t: GameTree, rounds: int, plus: int) -> int:
 
 
 def worth_of(t: GameTree, player: int) -> int:
-    """Write the value of the game to a seat, if all seats play `strategy`, to `value[0]`."""
+    """Compute the value of the game to a seat if all seats play `strategy`. Write the value to `value[0]`."""
     go_up(t, player)
     return 0
 
@@ -144,8 +144,8 @@ def answer_up(t: GameTree, player: int) -> int:
 
 
 def best_answer(t: GameTree, player: int) -> int:
-    """Find the best responses of a seat to `strategy`, last decisions first. Write the value of the
-    game to `value[0]`."""
+    """Find the best responses of a seat to `strategy`, last decisions first. Write the value that
+    they achieve to `value[0]`."""
     go_down(t, player)
     for info in range(t.sets):
         t.chosen[info] = -1
@@ -215,7 +215,7 @@ def walk(t: GameTree, node: int, player: int, place: int) -> float:
 
 
 def sample(t: GameTree, rounds: int) -> int:
-    """Run this many rounds along sampled paths. Each round has a walk for every seat."""
+    """Run `rounds` rounds along sampled paths. Each round has a walk for every seat."""
     for _ in range(rounds):
         t.rounds += 1
         for player in range(t.seats):

@@ -29,7 +29,7 @@ def open_graph(game: OpenGame, t: Positions, nothing: int) -> int:
 
 
 def explore(game: OpenGame, t: Positions, many: int) -> int:
-    """Record this many further positions. When no levels are left, all positions are known."""
+    """Record `many` further positions. When no levels are left, all positions are known."""
     game.load(t, 0)
     return walk_on(game, t, t.nodes + many)
 
@@ -115,7 +115,8 @@ def turn_round(t: Positions, nothing: int) -> int:
 
 
 def spread(t: Positions, worth: int) -> int:
-    """Settle the positions that are worth at least this much to the first seat, or at most this much if it is below 0.
+    """Settle the positions whose value to the first seat is at least `worth` or, if `worth` is
+    below 0, at most `worth`.
 
     The first seat forces a value above 0, and the second seat a value below 0. With a value of 0,
     all remaining positions are settled, by the number of decisions to an end with the value 0.

@@ -28,7 +28,7 @@ from rulewright.interpreter.engines.kernels.tree import (
 CURIOSITY = 1.0
 """How strongly rarely tried options are preferred to successful options, if leads predict results.
 
-It is given as a multiple of the spread of results.
+The number is a multiple of the spread of results.
 """
 CAREFULLY_CURIOUS = 0.6
 """The same preference in games with careful playouts."""
@@ -49,15 +49,15 @@ LONG = 10000
 OF_POINTS = 0.15
 """The weight of a lead in points relative to winning."""
 FURTHER = 40
-"""The number of further consecutive decisions that are examined for all options together."""
+"""The total number of further consecutive decisions that are examined for all options of a decision."""
 AT_LEAST = 4
 """The minimum number of further decisions that are examined for each option."""
 END_SLOTS = 4096
 """The size of the table of options that win at once."""
 RARE = 64
-"""If fewer than one in this many tries of an option win at once, the option is not tested in playouts."""
+"""If fewer than one in `RARE` tries of an option win at once, the option is not tested in playouts."""
 UNKNOWN = 2048
-"""Until this many options have been taken in total, options that have not yet won are tested too."""
+"""Until `UNKNOWN` options have been taken in total, options that have not yet won are tested too."""
 SEEDS = 2147483648
 INFINITE = 1e300
 
@@ -206,7 +206,7 @@ def add_merits(t: Tree) -> None:
 
 
 def end_slot(t: Tree, option: int) -> int:
-    """Return the index of an option of the open decision in the table of options that win at once."""
+    """Return the index that an option of the open decision has in the table of options that win at once."""
     return (option + 1031 * t.work[SITE]) & (END_SLOTS - 1)
 
 
@@ -335,7 +335,7 @@ def playout(game: Game, t: Tree) -> None:
 
 
 def predicted(t: Tree, time: int, seat: int, lead_then: int) -> float:
-    """Return the expected result of a seat that has this lead at this time."""
+    """Return the expected result of a seat that has the lead `lead_then` at a recorded time of a playout."""
     place = time * t.seats + seat
     return t.usual[place] + t.slope[time] * (float(lead_then) - t.usual_lead[place])
 
@@ -427,7 +427,7 @@ def take(game: Game, t: Tree, option: int) -> None:
 def go_further(game: Game, t: Tree, player: int, level: int) -> None:
     """Find the best sequence of further decisions of a player.
 
-    Write its value to `found`, and its options to `best_row`.
+    The value of the sequence is written to `found`, and its options to `best_row`.
     """
     deep = DEEP - 1 - level
     t.best_length[level] = 0
@@ -487,9 +487,9 @@ def look_ahead(game: Game, t: Tree, count: int) -> None:
     """For each new option, find the best further decisions of its player, and the gain in expected result.
 
     The decisions are found in one possible state and rated in another, each with its own hidden
-    pieces and chance. Both states differ from the state of the trial; otherwise players would
-    always guess right. If the two states give different results, the lower result is used, and the
-    trial does not follow these decisions.
+    pieces and chance. Both states differ from the state of the trial, because otherwise players
+    would always guess right. If the two states give different results, the lower result is used,
+    and the trial does not follow these decisions.
     """
     player = t.work[PLAYER]
     game.save(t, HERE)
@@ -708,7 +708,7 @@ def pick(game: Game, t: Tree, node: int, count: int) -> int:
 
 
 def settle(t: Tree) -> None:
-    """Store the certain result of the last choice, and of earlier choices for which it follows."""
+    """Store the certain result of the last choice. If results of earlier choices follow from it, store these too."""
     step = t.steps - 1
     for seat in range(t.seats):
         t.parts[seat] = t.result[seat]
@@ -792,7 +792,7 @@ def go_down(game: Game, t: Tree) -> None:
 
 
 def note(t: Tree, gain: float) -> None:
-    """Update the exploration constant by the variance of gains, because a greater variance needs more trials."""
+    """Update the exploration constant from the variance of the gains, because a greater variance needs more trials."""
     if t.tells == 0:
         return  # results are only won or lost
     t.mean += (gain - t.mean) / float(t.playouts)

@@ -1,8 +1,8 @@
 """Kernels that compute observations of many states for `Observer` of `rulewright.interpreter.knowledge.observers`.
 
-There is a plan for each block and player; its rows list cells to read. `knowledge/observers.py`
-makes the plans. If numbers in the text of an open question do not come directly from cells, an
-engine must add them.
+There is a plan for each block and player. The rows of a plan list the cells to read.
+`knowledge/observers.py` makes the plans. If numbers in the text of an open question do not come
+directly from cells, an engine must add them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def write(t: Tree, number: int) -> None:
 
 
 def write_head(t: Tree, base: int, player: int) -> int:
-    """Write the part of the open question that the player may know. Return 1 if its numbers are left out."""
+    """Write the part of the open question that the player may know. Return 1 if the numbers in its
+    text are left out, otherwise 0."""
     site = t.watched[base + SITE]
     decides = t.watched[base + PLAYER]
     left = 0
@@ -74,7 +75,8 @@ def write_head(t: Tree, base: int, player: int) -> int:
 
 
 def write_asked(t: Tree, base: int, site: int, end: int) -> int:
-    """Write the numbers in the text of a question, up to `end`. Return 1 if they are left to an engine."""
+    """Write the numbers in the text of a question, up to `end`. Return 1 if the numbers are left to
+    an engine, otherwise 0."""
     frame = base + t.watched[base + FP] + FRAME
     top = 0
     for number in range(t.sight_question[site], t.sight_question[site + 1]):
@@ -98,7 +100,8 @@ def write_asked(t: Tree, base: int, site: int, end: int) -> int:
 
 
 def compute(t: Tree, base: int, what: int, place: int, top: int) -> int:
-    """Run a step with the stack of a question. Return its new height, or -1 if an engine must report the fault."""
+    """Run a step with the stack of a question. Return the new height of the stack, or -1 if an
+    engine must report the fault."""
     if what == CONSTANT:
         t.sight_stack[top] = place
         return top + 1
@@ -130,7 +133,7 @@ def compute(t: Tree, base: int, what: int, place: int, top: int) -> int:
 
 
 def fill(t: Tree, count: int, number: int) -> None:
-    """Append a number this many times."""
+    """Append a number `count` times."""
     at = t.seen_at
     for place in range(at, at + count):
         t.seen[place] = number
@@ -138,7 +141,7 @@ def fill(t: Tree, count: int, number: int) -> None:
 
 
 def write_plain(t: Tree, base: int, row: int) -> None:
-    """Read a row that needs no other rows."""
+    """Append the values for a row of the plan that needs no other rows."""
     what = t.sight[row]
     first = t.sight[row + 1]
     last = t.sight[row + 2]
@@ -166,7 +169,7 @@ def write_plain(t: Tree, base: int, row: int) -> None:
 
 
 def write_growing(t: Tree, base: int, row: int) -> None:
-    """Read the used spaces, in order."""
+    """Append the used spaces of a growing grid, in order."""
     first = base + t.sight[row + 1]
     count = t.sight[row + 2]
     width = t.sight[row + 3]
@@ -262,7 +265,8 @@ def write_place(t: Tree, base: int, piece: int, plan: int) -> None:
 
 
 def write_pieces(t: Tree, base: int, row: int, player: int, plan: int) -> None:
-    """Read pieces in groups of equal copies. Each copy has a row, and the rows of a group are sorted."""
+    """Append the places of pieces in groups of equal copies. Each copy has a row, and the rows of a
+    group are sorted."""
     first = t.sight[row + 1]
     groups = t.sight[row + 2]
     width = t.sight[row + 3]
@@ -286,7 +290,7 @@ def write_pieces(t: Tree, base: int, row: int, player: int, plan: int) -> None:
 
 
 def observe_one(t: Tree, number: int, at: int) -> int:
-    """Compute the observation of a state. Return 1 if the numbers of its question are left out."""
+    """Compute the observation of a state. Return 1 if the numbers of its question are left out, otherwise 0."""
     base = number * t.size
     player = t.watchers[number]
     block = 0

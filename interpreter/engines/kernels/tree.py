@@ -54,7 +54,7 @@ class Done(Enum):
 
     ALL = auto()
     FULL = auto()
-    """An array is full. The trial must be undone and repeated."""
+    """An array is full, so the trial must be undone and repeated."""
     IMPOSSIBLE = auto()
     """A trial has reached an impossible step, so its sample is wrong."""
     NOT = auto()
@@ -62,7 +62,7 @@ class Done(Enum):
 
 
 class FullError(Exception):
-    """An array is full."""
+    """Raised if an array is full."""
 
 
 def copy_cells(to: Cells, first: int, origin: Cells, begin: int, count: int) -> None:
@@ -110,7 +110,7 @@ class Game(Protocol):
         ...
 
     def play_on(self, t: Tree, decisions: int) -> int:
-        """Continue the playout for up to this many decisions. Return the number of decisions made."""
+        """Continue the playout for at most `decisions` decisions. Return the number of decisions made."""
         ...
 
     def points(self, t: Tree, nothing: int) -> int:
@@ -173,7 +173,7 @@ class Tree:
     touched: int = 0
     touched_room: int = 0
     width: int = 0
-    """The maximum number of options of a decision that fit."""
+    """The maximum number of options of a decision for which there is space."""
     left: int = 0
     """The number of decisions that may still be examined for `rows`."""
     found: float = 0.0
@@ -193,7 +193,7 @@ class Tree:
     profiles: int = 0
     needs: int = 0
     hidden: int = 0
-    """The number of pieces that may be in other places, as far as the player knows."""
+    """The number of pieces that may be in other places, given what the player knows."""
     counter_before: int = 0
     """The counter before the current trial."""
     spread_before: float = 1.0
@@ -305,7 +305,7 @@ class Tree:
     tie_value: Ints = attrs.field(factory=lambda: array("q"))
     """The cells that refer to pieces."""
     tie_test: Ints = attrs.field(factory=lambda: array("q"))
-    """A piece, a cell, and the value of the cell if nothing is on the piece."""
+    """Triples: a piece, a cell, and the value that the cell has if nothing is on the piece."""
     row_start: Ints = attrs.field(factory=lambda: array("q"))
     """For each zone, the start of its part of `row_place`. The part is empty unless the zone is a row."""
     row_place: Ints = attrs.field(factory=lambda: array("q"))
@@ -327,7 +327,8 @@ class Tree:
     back: Ints = attrs.field(factory=lambda: array("q"))
     """For each class of pieces and class of zones, a number for the columns that such a zone shows of such a piece."""
     fitting: Flags = attrs.field(factory=lambda: array("b"))
-    """For each class of pieces and each number in `back`, whether a piece of the class may be in such a place."""
+    """For each class of pieces and each number in `back`, whether a piece of the class may be in a
+    place with that number."""
     is_set: Flags = attrs.field(factory=lambda: array("b"))
     is_row: Flags = attrs.field(factory=lambda: array("b"))
     profile: Ints = attrs.field(factory=lambda: array("q"))
@@ -396,7 +397,7 @@ class Tree:
     seen: Cells = attrs.field(factory=lambda: array("i"))
     """The observations of the states."""
     site_own: Flags = attrs.field(factory=lambda: array("b"))
-    """For each site, whether its choice is private to the chooser."""
+    """For each site, whether the choice is private to the player who chooses."""
     sights: Ints = attrs.field(factory=lambda: array("q"))
     """For each block and seat, the start of its part of `sight`."""
     sight: Ints = attrs.field(factory=lambda: array("q"))

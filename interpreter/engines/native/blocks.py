@@ -1,9 +1,9 @@
 """Writes LLVM IR for the blocks of suspending procedures, with one function for each procedure.
 
 The function takes the block at which to start, and returns the block at which the run continues.
-That block is in the caller or in a called procedure, or it is HALT. The function calls other
-procedures directly, except for procedures that may call themselves. During a playout, decisions and
-chance events are answered immediately.
+The returned block is in the caller or in a called procedure, or it is HALT. The function calls
+other procedures directly, except for procedures that may call themselves. During a playout,
+decisions and chance events are answered immediately.
 """
 
 from __future__ import annotations

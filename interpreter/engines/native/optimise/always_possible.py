@@ -1,7 +1,8 @@
 """Finds decisions whose options are all possible, so that none of them has to be tried.
 
-The steps after an option are checked up to the end of the scope. Each possible failure in them must
-be one for which the option would have been refused. This module does not depend on LLVM.
+The steps after an option are checked up to the end of the scope. Every failure that may occur in
+these steps must have a condition for which the option would have been refused. This module does not
+depend on LLVM.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ Values: TypeAlias = Mapping[int, ir.Expr]
 
 
 class _Unsure(Exception):
-    """The effect of an option is unknown."""
+    """Raised if the effect of an option is unknown."""
 
 
 def sure_sites(program: ir.Program, knowledge: Knowledge, ranges: Ranges) -> frozenset[int]:
-    """Return the sites with a search whose options are all possible if only one scope is open."""
+    """Return those sites with a search at which all options are possible if only one scope is open."""
     opened: dict[int, list[ir.Choose]] = {}
     for block in program.blocks[1:]:
         if isinstance(block.end, ir.Choose):
@@ -81,7 +82,8 @@ def _refused(program: ir.Program, site: ir.Site) -> frozenset[ir.Expr]:
 
 
 def _known_value(e: ir.Expr, values: Values) -> ir.Expr | None:
-    """Express the value of an expression by the locals at the decision, or return None if it is unknown."""
+    """Return the value of an expression in terms of the locals at the decision. If the value is
+    unknown, return None."""
     slots = {part.slot for part in walk(e) if isinstance(part, ir.Local)}
     calls = any(isinstance(part, (ir.CallValue, ir.LocalList)) for part in walk(e))
     if calls or not slots <= values.keys():
@@ -170,7 +172,7 @@ class _Way:
         return {slot: value for slot, value in known_value.items() if value is not None}
 
     def _harmless(self, node: object) -> None:
-        """Check that nothing in a node may fail or run endlessly."""
+        """Raise `_Unsure` if anything in a node may fail or run endlessly."""
         for part in walk(node):
             if isinstance(part, BROKEN):
                 raise _Unsure
@@ -191,7 +193,7 @@ class _Way:
         return False
 
     def _ends(self, loop: ir.While, plain: int) -> None:
-        """Check that a loop removes tokens one by one until there are none."""
+        """Raise `_Unsure` unless a loop removes tokens one by one until none are left."""
         match loop.condition:
             case ir.Binary("!=", ir.Load(ir.Const(int(cell)), False) as there, ir.Const(0)):
                 pass

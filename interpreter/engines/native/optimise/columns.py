@@ -1,4 +1,4 @@
-"""Shortens loops over fixed things that use only the things with a certain value in a column.
+"""Shortens loops over fixed lists of things, if the body uses only the things with a certain value in a column.
 
 If a `ForEach` uses only the things whose column equals a computed number, the things are grouped by
 the column in advance. The loop then visits only one group. This module does not depend on LLVM.
@@ -16,12 +16,12 @@ from rulewright.interpreter.engines.native.optimise.ranges import Ranges
 from rulewright.interpreter.engines.reference import OPERATORS
 
 ROWS: Final = 1024
-"""The maximum number of groups of a list."""
+"""The maximum number of groups into which a list is divided."""
 
 
 @define(eq=False)
 class Columns:
-    """Shortens the loops of one procedure. Their lists become tables."""
+    """Shortens loops. The groups of the things become new tables."""
 
     program: ir.Program
     ranges: Ranges
@@ -41,7 +41,7 @@ class Columns:
         return changed(body, change)
 
     def _shorter(self, plain: int, loop: ir.ForEach) -> ir.ForEach | None:
-        """Return the loop without the items that its first condition excludes, or None."""
+        """If the first condition of a loop excludes items, return the loop without these items, otherwise None."""
         match loop:
             case ir.ForEach(slot, ir.Const(tuple() as items), (ir.If(condition, then, ()),)):
                 pass
@@ -104,7 +104,8 @@ class Columns:
         return found
 
     def _fixed(self, e: ir.Expr, slot: int, number: int) -> int | None:
-        """Evaluate an expression with a number for a local, or return None if anything else in it is unknown."""
+        """Evaluate an expression with `number` as the value of a local. If the expression depends
+        on anything else, return None."""
         match e:
             case ir.Const(int(value)):
                 return value
@@ -135,7 +136,7 @@ class Columns:
                 return None
 
     def _stays(self, e: ir.Expr, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
-        """Return whether an expression is the same in all turns, and can be computed once."""
+        """Return whether an expression has the same value in all iterations, and can be computed once."""
         written = slots(walk(body))[1]
         for part in walk(e):
             match part:

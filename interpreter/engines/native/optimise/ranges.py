@@ -1,8 +1,8 @@
-"""Finds the ranges of numbers of a program: locals, arguments and results of its procedures.
+"""Finds the ranges of the numbers in a program: locals, arguments and results of procedures.
 
-The cells of a state are unknown, including frames. The expected ranges of frames are computed, and
-code that reads a frame checks them. The range of a list is the range of its numbers. This module
-does not depend on LLVM.
+The cells of a state, including frames, may contain any number. The expected ranges of frames are
+computed, and code that reads a frame checks them. The range of a list is the range of its numbers.
+This module does not depend on LLVM.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LOW, HIGH = -(2**31), 2**31 - 1
 
 Range: TypeAlias = tuple[int, int]
 Known: TypeAlias = dict[int, Range]
-"""The ranges of locals at a place in a procedure. Missing locals have not been set, and are 0."""
+"""The ranges of locals at a point in a procedure. Locals that are missing have not been set, and are 0."""
 ANY: Final = (LOW, HIGH)
 ZERO: Final = (0, 0)
 EMPTY: Final = (HIGH + 1, LOW - 1)
@@ -59,7 +59,7 @@ def join(one: Range | None, other: Range | None) -> Range | None:
 
 
 def joined(one: Known | None, other: Known | None) -> Known | None:
-    """Return the known ranges where two paths meet. None means that no path leads there."""
+    """Return the known ranges where two paths meet. None means that a path does not reach this point."""
     if one is None or other is None:
         return other if one is None else one
     if one is other or one == other:
@@ -75,7 +75,7 @@ def joined(one: Known | None, other: Known | None) -> Known | None:
 
 
 def arithmetic(word: ir.BinaryWord, a: Range, b: Range) -> Range:
-    """Return the range of the value of an operator."""
+    """Return the range of the result of an operator."""
     if a[0] == a[1] and b[0] == b[1] and (b[0] or word not in ("//", "%")):
         exact = int(OPERATORS[word](a[0], b[0]))
         return exact, exact
@@ -113,7 +113,7 @@ def arithmetic(word: ir.BinaryWord, a: Range, b: Range) -> Range:
 def refined(
     known: Known, condition: ir.Expr, *, holds: bool, of: Callable[[ir.Expr], Range | None]
 ) -> Known:
-    """Return the known ranges if a condition is true, or if it is false."""
+    """Return the ranges that are known if a condition is true (with `holds`) or false."""
     match condition:
         case ir.Not(operand):
             return refined(known, operand, holds=not holds, of=of)
@@ -154,7 +154,7 @@ def _narrowed(known: Known, slot: int, test: ir.BinaryWord, to: Range | None) ->
             low = max(low, to[0])
         case _:
             pass
-    # An empty range means that the place is never reached.
+    # An empty range means that this point is never reached.
     return {**known, slot: (low, high)} if low <= high and (low, high) != before else known
 
 
@@ -187,7 +187,7 @@ class Ranges:
     _written: dict[int, frozenset[int]] = field(factory=dict)
     _callers: dict[int, set[int]] = field(factory=dict)
     _todo: set[int] = field(factory=set)
-    """The procedures to analyse (again): plain procedures, and suspending procedures as ~number."""
+    """The procedures that are still to be analysed: plain procedures, and suspending procedures as ~number."""
     _here: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -247,7 +247,7 @@ class Ranges:
         return ANY if found is None else found
 
     def before_turns(self, plain: int, body: tuple[ir.Stmt, ...], known: Known) -> Known:
-        """Return the known ranges before each turn of a loop, and after the loop."""
+        """Return the ranges that are known before every iteration of a loop, and after the loop."""
         self._here = plain
         return self._anything_of(body, known) or {}
 
@@ -296,7 +296,8 @@ class Ranges:
     # ---- expressions ---------------------------------------------------------------------------------
 
     def of(self, e: ir.Expr, known: Known | None) -> Range | None:
-        """Return the range of a value, given the known ranges of locals, or None if no value is known to reach it."""
+        """Return the range of an expression, given the known ranges of locals. If no value of the
+        expression is known yet, return None."""
         match e:
             case ir.Const(value):
                 return leaves(value)
@@ -399,7 +400,8 @@ class Ranges:
                 pass
 
     def _all(self, body: tuple[ir.Stmt, ...], known: Known | None) -> Known | None:
-        """Return the known ranges after statements, or None if their end is never reached (in a block: always None)."""
+        """Return the known ranges after statements. If the end of the statements is never reached,
+        or in a block, return None."""
         plain = self._here >= 0
         for statement in body:
             known = self._one(statement, known)
@@ -499,7 +501,7 @@ class Ranges:
         return after
 
     def _anything_of(self, body: tuple[ir.Stmt, ...], known: Known | None) -> Known | None:
-        """Return the known ranges before each turn of a loop."""
+        """Return the ranges that are known before every iteration of a loop."""
         if known is None:
             return None
         found = dict(known)
@@ -516,7 +518,7 @@ def breaks(body: Sequence[ir.Stmt]) -> bool:
 
 
 def _held(value: Range) -> Range:
-    """Return a range after it was stored in a cell."""
+    """Return the range of a number after the number was stored in a cell."""
     if value[0] > value[1]:
         return EMPTY
     low, high = max(value[0], LOW), min(value[1], HIGH)

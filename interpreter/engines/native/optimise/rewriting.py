@@ -26,7 +26,7 @@ T = TypeVar("T")
 ROWS: Final = 512
 """The maximum number of values of a procedure that becomes a table."""
 STEPS: Final = 200_000
-"""The maximum number of steps to compute such values."""
+"""The maximum number of steps to compute the values of such a table."""
 
 
 def rewritten(
@@ -67,7 +67,7 @@ class _Tables:
     _engine: python.PythonEngine | None = None
 
     def make(self, plain: int) -> None:
-        """Make a table of a procedure, if a table can replace it."""
+        """Replace a procedure by a table, if that is possible."""
         if not self.knowledge.is_timeless(plain, counts=False):
             return
         procedure = self.program.plain[plain]
@@ -87,7 +87,8 @@ class _Tables:
         self.made.append(tuple(values))
 
     def _cost(self, plain: int) -> int:
-        """Return the maximum number of steps of a procedure, or a number above the limit if it is unknown."""
+        """Return the maximum number of steps of a procedure. If the number is unknown, return a
+        number above the limit."""
         found = self._costs.get(plain)
         if found is None:
             self._costs[plain] = STEPS + 1  # the value for a procedure that calls itself

@@ -1,4 +1,4 @@
-"""Computes the points of all seats together for score items that repeat the same search for each seat."""
+"""Computes the points of all seats at once, for score items that repeat the same search for each seat."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from rulewright.interpreter.engines.analysis.lifting import lifted
 
 
 def lifted_with_seats(program: ir.Program) -> tuple[ir.Program, Mapping[int, int]]:
-    """Rewrite a program so that repeated searches are made once. Return it, and the new procedures of score items.
+    """Rewrite a program so that repeated searches are made once. Return the program and the new procedures.
 
-    Each of these procedures returns the points of all seats for one score item as a list. It is
-    made where that saves time. New procedures are appended.
+    The result maps the procedure of a score item to a new procedure, which returns the points of
+    all seats as a list. New procedures are added only where they save time, and are appended to the
+    program.
     """
     items = sorted({item.procedure for item in program.score})
     asked = {item: len(program.plain) + place for place, item in enumerate(items)}
