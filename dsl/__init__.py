@@ -1,1 +1,3 @@
-"""Contains the language, which turns text into a checked program or problems. It is independent of running games."""
+"""Contains the compiler of the language. It turns text into a checked program or into problems. The
+package is independent of engines that run games.
+"""

@@ -77,7 +77,7 @@ class Border:
 
     @cached_property
     def corners(self) -> tuple[Place, ...]:
-        """Return the place of each corner, which is its column and its line."""
+        """Return the place of each corner, given by its column and its line."""
         return _in_rows({corner for around in self._around for corner in around})
 
     @cached_property
@@ -86,11 +86,11 @@ class Border:
         return _in_rows({edge for around in self._around for edge in _sides(around)})
 
     def related(self, of: Elements, to: Elements) -> tuple[tuple[int, ...], ...]:
-        """For each cell, corner or edge, return the elements of another type that it touches, or its
-        neighbours of its own type.
+        """For each element (cell, corner or edge), return the elements of another type that it
+        touches, or its neighbours of the same type.
 
-        For a cell, these elements are listed clockwise; for a corner or an edge, they are in the
-        order of their numbers.
+        The result for a cell is in clockwise order; the result for a corner or an edge is in the
+        order of indices.
         """
         corner = {place: number for number, place in enumerate(self.corners)}
         edge = {place: number for number, place in enumerate(self.edges)}
@@ -121,7 +121,7 @@ class Border:
     def points(self, elements: Elements) -> tuple[tuple[Place, ...], ...]:
         """Return the points of each corner, or of the two ends of each edge, in a drawing.
 
-        They are in the units of `middle`.
+        Points are in the units that `middle` uses.
         """
         corners = tuple(map(self._point, self.corners))
         if elements == "corners":
@@ -163,7 +163,9 @@ def _in_rows(places: set[Place]) -> tuple[Place, ...]:
 
 
 def _turned(related: Sequence[Sequence[int]], count: int) -> tuple[tuple[int, ...], ...]:
-    """Return the inverse of a relation: for each number up to `count`, the numbers that are related to it."""
+    """Return the inverse of a relation: for each number below `count`, return the numbers that are
+    related to this number.
+    """
     found: list[list[int]] = [[] for _ in range(count)]
     for number, others in enumerate(related):
         for other in others:

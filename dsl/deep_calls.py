@@ -1,8 +1,8 @@
-"""Makes deep calls whose frames are in one chunk of memory.
+"""Calls deeply recursive functions so that all their frames are in one chunk of memory.
 
 CPython stores frames in chunks of 16 kilobytes. If the calls in a loop cross the end of a chunk,
-each iteration requests the next chunk from the system and releases it. This caused half of the
-system calls during the check of a large game.
+each iteration requests the next chunk from the system and releases the chunk again. This caused
+half of the system calls during the check of a large game.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _SLOTS = 600_000
-"""This number of slots requests a chunk of 8 megabytes (a power of two), of which 3 stay free.
+"""The number of slots in the frame of `deeply`. It makes CPython request a chunk of 8 megabytes (a power of two).
 
-Unused memory costs nothing.
+After this frame, 3 megabytes remain for the frames of the calls. Memory that is never used costs
+nothing.
 """
 
 

@@ -23,7 +23,7 @@ class GameFacts:
     rulebook: Path | None
     path: Path | None
     random_play: tuple[tuple[str, str], ...] = ()
-    """Options that random play sets, with their values."""
+    """The options that random play sets, mapped to their values."""
     about: AboutGame = NOTHING_SAID
     option_clauses: tuple[tuple[str, ...], ...] = ()
     """The clauses that each option cites, in the order of the options."""
@@ -47,9 +47,9 @@ def data_of_facts(facts: GameFacts) -> dict[str, Any]:
 
 
 def facts_of_data(facts: Mapping[str, Any]) -> GameFacts:
-    """Restore the facts from the data of `data_of_facts`.
+    """Restore the facts from the data that `data_of_facts` returns.
 
-    For other data, raise `LookupError`, `TypeError` or `ValueError`.
+    For any other data, raise `LookupError`, `TypeError` or `ValueError`.
     """
     low, high = facts["players"]
     rulebook = facts["rulebook"]

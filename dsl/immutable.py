@@ -1,4 +1,4 @@
-"""Provides `frozen` and `evolve` as in attrs, which take only a third to half of the time.
+"""Provides `frozen` and `evolve` like those of attrs, but two to three times as fast.
 
 Type checkers prevent writes to such data; nothing prevents them at run time.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
 
     def frozen(kind=None, /, *, eq=True, **how):
-        """Return a class of immutable data, whose objects are made by plain assignments."""
+        """Return a class of immutable data. Its objects are created by plain assignments."""
         if kind is None:
             return lambda found: frozen(found, eq=eq, **how)
         return attrs.define(kind, eq=eq, unsafe_hash=eq or None, **how)

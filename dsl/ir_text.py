@@ -98,7 +98,7 @@ def code_text(program: ir.Program | Code) -> str:
 
 
 def plain_node(name: str, one: ir.Plain) -> ast.stmt:
-    """Return the Python function for a plain procedure, with the given name."""
+    """Return a Python function with the given name for a plain procedure."""
     return _procedure(name, one, _steps(one.body))
 
 
@@ -259,7 +259,7 @@ def _call(word: str, arguments: Iterable[ast.expr]) -> ast.expr:
 
 
 def _parts(kind: type) -> Iterator[attrs.Attribute[object]]:
-    """Return the fields of a class of nodes that appear in the text."""
+    """Return those fields of a class of nodes that appear in the text."""
     return (part for part in attrs.fields(kind) if part.name != "span")
 
 
@@ -267,7 +267,7 @@ def _parts(kind: type) -> Iterator[attrs.Attribute[object]]:
 
 
 def parse_code(text: str) -> Code:
-    """Parse a text that `code_text` has written."""
+    """Parse a text that `code_text` returned."""
     plain: list[ir.Plain] = []
     suspending: list[ir.Suspending] = []
     blocks: dict[int, ir.Block] = {}
@@ -335,11 +335,11 @@ class IrReader:
     # ---- names ----
 
     def slot(self, name: str) -> int:
-        """Return the slot of a local that is assigned."""
+        """Return the slot of a local that a step assigns."""
         return _number(name)
 
     def named(self, node: ast.Name) -> ir.Expr:
-        """Return the node that a name stands for."""
+        """Return the node for a name."""
         kind = ir.LocalList if node.id.startswith("items") else ir.Local
         return kind(_number(node.id))
 
@@ -355,7 +355,7 @@ class IrReader:
         return [ir.CallPlain(self.procedure(node.func), tuple(map(self.value, node.args)))]
 
     def procedure(self, node: ast.expr) -> int:
-        """Return the number of the procedure that a name stands for."""
+        """Return the number of the procedure to which a name refers."""
         return _number(node.id) if isinstance(node, ast.Name) else self.wrong(node)
 
     def item(self, array: ast.expr, index: ir.Expr) -> ir.Expr:
@@ -484,7 +484,7 @@ class IrReader:
         return kind(*parts)
 
     def part(self, kind: str, node: ast.expr) -> object:
-        """Parse a field of such a node, given the type of the field."""
+        """Parse a field of a node, given the type of the field."""
         match kind, node:
             case "int", ast.Constant(value=int(number)):
                 return number

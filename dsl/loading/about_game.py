@@ -1,4 +1,4 @@
-"""Facts about a game for lists and pages: `designer`, `publisher`, `minutes`, `mechanisms`, `weight`.
+"""Parse the facts about a game that lists and pages show, such as `designer` and `minutes`.
 
 These facts do not change the rules.
 """

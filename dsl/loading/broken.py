@@ -1,5 +1,5 @@
-"""Find the meaning of names and types in a game with unreadable lines; facts are recorded, but no problem
-is reported.
+"""Find the referents of names and the types of expressions in a game with unreadable lines. No
+problems are reported.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from rulewright.dsl.model.unvisited_names import name_what_is_left
 
 @define
 class Broken:
-    """A game with lines that cannot be read. After an `earlier` check only changes are processed."""
+    """A game with lines that cannot be read. If there is an `earlier` check, only the changes since
+    then are processed.
+    """
 
     loaded: Loaded
     earlier: Earlier | None

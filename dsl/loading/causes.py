@@ -31,7 +31,7 @@ _OF_THINGS = frozenset(
         "unknown-type",
     )
 )
-"""The codes of problems that leave unknown which things exist."""
+"""The codes of problems after which it is unknown which things exist."""
 _NAME = re.compile(r"\w+")
 MOST_PARTS = 50  # the maximum number of files beside a game that are read
 
@@ -43,7 +43,7 @@ def causes(
     included: Collection[Path],
     files: Files,
 ) -> tuple[Diagnostic, ...]:
-    """Return the problems without those that follow from other problems, as far as this is known."""
+    """Return the problems except those that are known to follow from other problems."""
     parts = left_out(problems, declarations, game, included, files)
     if parts:
         return parts
@@ -103,11 +103,11 @@ def _parts_beside(
     included: Collection[Path],
     files: Files,
 ) -> Iterator[tuple[str, set[str]]]:
-    """Yield the parts in the folder of a game that the game does not include, each with the names that it
-    declares.
+    """Yield the parts in the folder of a game that the game does not include, each together with
+    the names that the part declares.
 
-    Files that declare a name of the game are left out, because they are other versions of its parts. Files
-    that another game includes are left out, too.
+    Files that declare a name of the game are left out, because they are other versions of the
+    game's parts. Files that another game includes are also left out.
     """
     beside = [game.parent / name for name in files.beside(game.parent, ".game")]
     known = {name for d in declarations for name in _own_names(d)}

@@ -32,7 +32,7 @@ Words: TypeAlias = tuple[tuple[str, str], ...]
 
 @frozen
 class Cell:
-    """A changed cell, with its row and column."""
+    """A changed cell of a table, given by its row and column."""
 
     row: str
     column: str
@@ -61,7 +61,7 @@ class Change:
 
 @frozen
 class _Thing:
-    """A declaration with all its lines."""
+    """A declaration together with all its lines."""
 
     what: str
     name: str
@@ -221,7 +221,7 @@ def _said(spans: Iterable[Span]) -> Words:
 
 
 def _rows(game: Loaded, d: declared.Record) -> dict[str, dict[str, str]]:
-    """Return the rows of a kind or table, keyed by row name; each row has its cells, keyed by column name."""
+    """Map the name of each row of a kind or table to the row. A row maps the name of each column to the cell."""
     rows: dict[str, dict[str, str]] = {}
     columns = [column.name for column in d.columns]
     for row in d.rows:
@@ -283,7 +283,7 @@ def _cells(
 
 
 def _details(old: _Thing, new: _Thing) -> Iterator[str]:
-    """Describe the changes of a head, as far as words can describe them."""
+    """Describe the changes in the head of a declaration. Changes for which there are no words are left out."""
     match old.node, new.node:
         case declared.OptionDeclaration() as a, declared.OptionDeclaration() as b:
             yield from _names("value", _texts(a.values), _texts(b.values))
@@ -315,7 +315,7 @@ def _details(old: _Thing, new: _Thing) -> Iterator[str]:
 
 
 def _steps(old: Span | None, new: Span | None) -> Iterator[str]:
-    """Yield the lines that differ between two declarations, or that only one of them contains, in order."""
+    """Yield, in order, the lines that differ between two declarations or that only one of the two contains."""
     if old is None or new is None:
         return
     was, now = _lines(old), _lines(new)
@@ -336,7 +336,7 @@ def _steps(old: Span | None, new: Span | None) -> Iterator[str]:
 
 
 def _lines(span: Span) -> list[tuple[Words, str]]:
-    """Return the lines of a span without clauses, each as words and as text."""
+    """Return the lines of a span without clauses. Return each line twice: as a list of words and as text."""
     found: list[tuple[Words, str]] = []
     line: list[Word] = []
     for word in (*lex(span.source, Problems(), start=span.start, end=span.end), None):

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Pause the garbage collector in a `with` block, because a program has little garbage and a collection
-    is slow.
+    """Pause the garbage collector in a `with` block. Compiling a program leaves little garbage, and
+    a collection is slow.
     """
     usual = gc.isenabled()
     gc.disable()
@@ -44,8 +44,8 @@ _many = [FEW]
 
 
 def _collect_old() -> None:
-    """Collect garbage among all objects if their number has doubled. Python itself waits until many objects
-    are old.
+    """Collect garbage among all objects if the number of memory blocks has doubled. Python itself
+    collects old objects only rarely.
     """
     if sys.getallocatedblocks() > _many[0]:
         gc.collect()

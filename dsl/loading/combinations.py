@@ -1,7 +1,7 @@
-"""Choose the combinations of players and options to check: all, or enough that every pair of choices
-occurs.
+"""Choose the combinations of players and options to check: all combinations, or enough for every
+pair of choices to occur.
 
-The functions here work on the numbers of possible choices.
+The functions here only need the number of possible values of each choice.
 """
 
 from __future__ import annotations
@@ -14,15 +14,17 @@ from math import prod
 MOST_SETTINGS = 64
 """The maximum number of combinations of a game for which all of them are checked."""
 MOST_LINES = 100_000
-"""The limit for long games: the maximum number of lines that all checked combinations have together."""
+"""The limit for long games: the maximum total number of lines in all checked combinations."""
 FEWEST_SETTINGS = 8
 MOST_OPTIONS = 100
 MOST_VALUES = 30
-"""The maximum number of options of a game, and of values of an option, so that there are few pairs."""
+"""The maximum number of options of a game, and the maximum number of values of an option. These
+limits keep the number of pairs small.
+"""
 
 Row = tuple[int, ...]
 Pair = tuple[int, int, int, int]
-"""A factor and its value, then a later factor and its value."""
+"""A pair of values: a factor and its value, followed by a later factor and its value."""
 
 
 def most_settings(lines: int) -> int:
@@ -37,8 +39,8 @@ def most_settings(lines: int) -> int:
 def rows_of(sizes: Sequence[int], most: int = MOST_SETTINGS) -> list[Row]:
     """Return rows that contain one value 0..size-1 for each factor.
 
-    The result has all rows, or enough rows that every pair of values occurs in some row. The first row is
-    all zeros. The same sizes give the same rows.
+    The result contains all rows, or enough rows for every pair of values to occur in at least one
+    row. The first row is all zeros. The same sizes give the same rows.
     """
     if prod(sizes) <= most:
         return list(product(*map(range, sizes)))

@@ -22,7 +22,7 @@ OUTSIDE: Final = "outside-folder"
 
 @frozen
 class Reach:
-    """Files that a game may read outside its own folder: the files in a folder of tables, or all files."""
+    """Which files a game may read outside its own folder: the files in a folder of tables, or all files."""
 
     tables: Path | None = None
     allow_outside: bool = False
@@ -35,7 +35,7 @@ def shipped_folder() -> Path:
 
 
 def is_inside(path: Path, folders: Iterable[Path]) -> bool:
-    """Return whether a file is in one of these folders, at any depth, after all links are followed."""
+    """Return whether a file is in one of these folders, at any depth. All symbolic links are followed first."""
     real = real_path(path)
     return any(real.is_relative_to(real_path(folder)) for folder in (*folders, shipped_folder()))
 

@@ -92,7 +92,7 @@ class Files:
         return not self.within or path in self.given or is_inside(path, self.within)
 
     def source(self, path: Path) -> Source | None:
-        """Return the last text that was read from a file, or None."""
+        """Return the last text that was read from a file; None if the file was never read."""
         kept = self._kept.get(path)
         return kept.reading.source if kept is not None and kept.reading.usable else None
 
@@ -129,7 +129,7 @@ class Files:
         return self._of[source].said
 
     def copy(self) -> Files:
-        """Return a copy for a reader that works at the same time."""
+        """Return a copy for another reader that works at the same time."""
         return Files(
             dict(self.given), self.within, dict(self._kept), dict(self._of), dict(self._before)
         )
@@ -197,7 +197,7 @@ class Files:
 
 
 def report_unreadable(path: Path, why: str | None, command: str, problems: Problems) -> None:
-    """Report that a named file cannot be read, unless its text has been reported already."""
+    """Report an error for a named file that cannot be read, unless an error in its text has already been reported."""
     if not len(problems):
         problems.error(
             "unknown-file",

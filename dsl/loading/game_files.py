@@ -1,4 +1,4 @@
-"""Find and read the files of a game: files that other files include, tables beside them, and the rulebook."""
+"""Find and read the files of a game: the included files, the tables in the same folder, and the rulebook."""
 
 from __future__ import annotations
 
@@ -115,14 +115,16 @@ class GameFiles:
         return why_refused(named, folder, allowed)
 
     def report_refused(self, named: str, folder: Path, span: Span, problems: Problems) -> bool:
-        """Return whether a file may not be read for this game; if so, report it."""
+        """Return whether a file must not be read for this game. If so, report an error."""
         why = self.why_refused(named, folder)
         if why is not None:
             problems.error(OUTSIDE, why, span, help=HELP)
         return why is not None
 
     def read_table(self, name: str) -> Source | None:
-        """Return the text of a table beside the game, or of a table with this name in the user's own folder."""
+        """Return the text of a table in the folder of the game or, if there is none, in the user's
+        own folder of tables.
+        """
         if name in self._refused:
             return None
         for folder in self._table_folders():
@@ -134,7 +136,7 @@ class GameFiles:
         return None
 
     def tables_beside(self) -> list[str]:
-        """Return the names of all tables: beside the game, and in the user's own folder of tables."""
+        """Return the names of all tables in the folder of the game and in the user's own folder of tables."""
         return [name for one in self._table_folders() for name in self.files.beside(one, TABLES)]
 
     def _table_folders(self) -> list[Path]:
@@ -142,7 +144,7 @@ class GameFiles:
         return [folder for folder in (self.reach.tables, self.path.parent) if folder is not None]
 
     def may_be_rulebook(self, setting: declared.Setting, problems: Problems) -> bool:
-        """Return whether the named rulebook, if it exists, is a readable text; if it is not, report it."""
+        """Return whether the named rulebook, if it exists, is a readable text. If not, report an error."""
         named, span = words_of(setting.value), setting.value.span
         if self.report_refused(named, self.path.parent, span, problems):
             return False
@@ -155,7 +157,7 @@ class GameFiles:
     def check_tables(
         self, declarations: Iterable[declared.Declaration], problems: Problems
     ) -> None:
-        """Report tables that may not be read, and files that are not tables."""
+        """Report an error for each table that must not be read, and for each file that is not a table."""
         for d in declarations:
             if not isinstance(d, declared.Record) or d.path is None:
                 continue

@@ -57,7 +57,7 @@ def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
 
 
 def _players_meant(value: syntax.Expression) -> Help:
-    """Return the help for a wrong number of players; an author who writes `2-5` means a range."""
+    """Return help for a wrong number of players. An author who writes `2-5` means a range."""
     match value:
         case syntax.Binary(
             operator="-", left=syntax.Number(value=low), right=syntax.Number(value=high)
@@ -85,7 +85,7 @@ def clauses_of_options(
 def options_of(
     declarations: Iterable[declared.Declaration], problems: Problems
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the options of the game, each with the words for its values."""
+    """Return the options of the game, each paired with the words for its values."""
     found: dict[str, tuple[str, ...]] = {}
     for d in declarations:
         if not isinstance(d, declared.OptionDeclaration):
@@ -118,8 +118,8 @@ def options_of(
 
 
 def _check_one_type(d: declared.OptionDeclaration, problems: Problems) -> None:
-    """Report an option that mixes numbers, `yes` and `no`, and names, because each type has its own
-    comparison.
+    """Report an error for an option whose values mix numbers, names, and `yes` and `no`, because
+    each type has its own comparison.
     """
     first, *others = d.values
     for value in others:
@@ -152,8 +152,8 @@ def words_of(e: syntax.Expression) -> str:
 
 
 def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.Setting | None:
-    """Return a setting if its value is words in quotes; if the quotes are missing, report this and return
-    None.
+    """Return the value of a setting if it is words in quotes. If the quotes are missing, report an
+    error and return None.
     """
     if setting is None or isinstance(setting.value, syntax.Text):
         return setting
@@ -167,8 +167,8 @@ def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.
 
 
 def why_never(never: declared.Setting) -> str:
-    """Return why combinations are never played: the reason in a `never` line with its clauses, or else the
-    line.
+    """Return why combinations are never played: the reason in a `never` line together with its
+    clauses or, without a reason, the line itself.
     """
     if never.reason is None:
         return f"`{' '.join(never.span.text.split())}`"

@@ -82,20 +82,22 @@ class Loaded(GameFiles):
     texts: set[Source] = field(factory=set, repr=False)
     """The texts for which facts of an earlier check are valid, as far as their places still exist."""
     hash: str = ""
-    """A hash of words and tables that does not depend on layout and comments."""
+    """A hash of the words of the rules and of the tables. Layout and comments make no difference."""
     is_unproved: bool = False
-    """Whether rules that show a secret are compiled, too."""
+    """Whether rules that show a secret are compiled too."""
     _nevers: tuple[declared.Setting, ...] = field(default=(), repr=False)
     _results: dict[tuple[int, Chosen], Result] = field(factory=dict, repr=False)
     _distinct: list[tuple[int, set[tuple[str, str]], Result]] = field(factory=list, repr=False)
-    """The compiled combinations, each as the number of players, the options that were used, and the result."""
+    """The compiled combinations. Each consists of the number of players, the options that were used, and the result."""
     _compilers: list[checks.Compiled] = field(factory=list, repr=False)
     _common: Common = field(factory=Common, repr=False)
     _right: list[Right] = field(factory=list, repr=False)
     _reported: list[tuple[int, set[tuple[str, str]], tuple[Diagnostic, ...]]] = field(
         factory=list, repr=False
     )
-    """Combinations without a program, or with the same problems as another combination, each with its problems."""
+    """The combinations that have no program, or that have the same problems as another combination,
+    each paired with its problems.
+    """
     memo: Facts = field(factory=Facts, repr=False)
     model: Model | None = field(default=None, repr=False)
     """The model of the last combination that was compiled."""
@@ -110,7 +112,7 @@ class Loaded(GameFiles):
     completely.
     """
     _is_same: bool = field(default=False, repr=False)
-    """Whether the game is the same as in an earlier check, so that its variants need no check."""
+    """Whether the game is the same as in an earlier check. If so, its variants need no check."""
     _lowered: list[object] = field(factory=list, repr=False)
     """The nodes that were lowered in combinations that were not lowered completely."""
     _other: frozenset[str] = field(default=frozenset(), repr=False)
@@ -265,7 +267,8 @@ class Loaded(GameFiles):
     def number_of_configurations(self) -> int:
         """Count the combinations of players and options.
 
-        If there are more than `MOST_SETTINGS`, combinations that are never played are counted, too.
+        If there are more than `MOST_SETTINGS`, the count includes combinations that are never
+        played.
         """
         if self.facts is None:
             return 0
@@ -274,7 +277,7 @@ class Loaded(GameFiles):
         return len(self.configurations()) if number <= MOST_SETTINGS else number
 
     def check(self) -> tuple[Diagnostic, ...]:
-        """Return all problems of all combinations, without duplicates, in order of place."""
+        """Return all problems of all combinations, without duplicates, sorted by their places in the text."""
         found = Problems()
         found.extend(self.problems)
         if not found.has_errors:
@@ -283,11 +286,10 @@ class Loaded(GameFiles):
         return self._causes(found.sorted())
 
     def first_problems(self) -> tuple[Diagnostic, ...]:
-        """Return the problems of the default combination or, if it has none, the problems that the text
-        alone shows.
+        """Return the problems of the default combination or, if it has none, the problems that the text alone shows.
 
-        If no other combination has problems either, the problems of the text are problems of the whole
-        game.
+        If no combination has any other problems, the problems of the text are the problems of the
+        whole game.
         """
         found = Problems()
         with no_collection():
@@ -326,7 +328,7 @@ class Loaded(GameFiles):
     def _check_whole(
         self, found: Problems, looks: Sequence[Callable[[checks.Checked], None]]
     ) -> None:
-        """Check a game as a whole, if its parts have no errors."""
+        """Run the checks of the whole game if the game has no errors so far."""
         if found.has_errors or not self._compilers:
             return
         game = checks.Checked(
@@ -345,8 +347,8 @@ class Loaded(GameFiles):
     ) -> tuple[Diagnostic, ...]:
         """Return all problems of the combinations with these options and these numbers of players.
 
-        If `players` is empty, return the problems for all numbers of players. The first combination with
-        errors is the last one that is checked.
+        If `players` is empty, return the problems for all numbers of players. Stop after the first
+        combination with errors.
         """
         found = Problems()
         found.extend(self.problems)
@@ -463,11 +465,11 @@ class Loaded(GameFiles):
         return result
 
     def _shared(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...] | None:
-        """Return the problems of a combination, if parts that it shares with other combinations show them;
-        otherwise None.
+        """Return the problems of a combination if they can be found without lowering the whole
+        combination; None otherwise.
 
-        Only the parts that differ are lowered. If a check finds a problem, the whole combination must be
-        lowered for the message.
+        Only the parts that differ from other combinations are lowered. If a check finds a problem,
+        the whole combination must be lowered to create the message.
         """
         chosen = self._chosen(options)
         if self._known(players, chosen) is not None:
@@ -608,8 +610,8 @@ class Loaded(GameFiles):
 def _safe(known: Iterable[tuple[Mapping[object, object], Set[str]]]) -> dict[object, object]:
     """Return the facts about secrets in similar configurations that also hold in this configuration.
 
-    `known` has the facts of each similar configuration, with the parts in which it differs from this
-    configuration.
+    `known` pairs the facts of each similar configuration with the parts in which that configuration
+    differs from this one.
     """
     return {
         way: found
@@ -620,7 +622,7 @@ def _safe(known: Iterable[tuple[Mapping[object, object], Set[str]]]) -> dict[obj
 
 
 def _asked(model: Model) -> set[tuple[str, str]]:
-    """Return the options that were used, with their values, if the options still exist after an edit."""
+    """Return those used options, mapped to their values, that still exist after an edit."""
     chosen = model.option_chosen
     return {(name, chosen[name]) for name in model.options_asked & chosen.keys()}
 

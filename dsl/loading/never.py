@@ -52,7 +52,7 @@ def forbidding(
 def report_nevers(
     nevers: Iterable[declared.Setting], low: int, options: Options, problems: Problems
 ) -> None:
-    """Report `never` conditions that depend on more than players and options."""
+    """Report an error for each `never` condition that depends on anything except players and options."""
     known = dict(options)
 
     def word(name: str) -> int | None:

@@ -1,7 +1,7 @@
-"""When a game is checked after an edit, reuse the results of an earlier check for untouched parts.
+"""Reuse the results of an earlier check for the unchanged parts of an edited game.
 
-Unchanged declarations are taken from the old text, with their places, so that all facts about them remain
-valid. Places in the results are moved to the new text.
+Unchanged declarations are taken from the old text, including their places, so that all facts about
+them remain valid. Places in the results are moved to the new text.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Lost(Exception):
 
 @frozen
 class Piece:
-    """A part of an older text, and how far this part has moved in the current text."""
+    """A part of an older text, and the distance by which this part has moved in the current text."""
 
     start: int
     end: int
@@ -116,7 +116,9 @@ class Paired:
 
 @frozen
 class Earlier:
-    """The last state of a game in which some combination had no problems: its declarations and their facts."""
+    """The last version of a game in which at least one combination had no problems: its
+    declarations and the facts about them.
+    """
 
     declarations: Declarations
     common: Common
@@ -128,7 +130,7 @@ class Earlier:
     """The results for the combinations without problems."""
 
     def is_of(self, declarations: Declarations, tables: Mapping[Path, Source | None]) -> bool:
-        """Return whether a game has the same declarations and tables, so that its results are the same."""
+        """Return whether a game has the same declarations and tables. If so, its results are the same."""
         return (
             self.tables == tables
             and len(self.declarations) == len(declarations)
@@ -138,19 +140,19 @@ class Earlier:
 
 @frozen
 class Kept:
-    """The declarations of a game, in which the earlier node represents each unchanged declaration."""
+    """The declarations of a game. Each unchanged declaration is represented by its earlier node."""
 
     declarations: tuple[declared.Declaration, ...]
     places: Places
     new: frozenset[int]
-    """The numbers of the declarations that were rewritten."""
+    """The indices of the declarations that were changed."""
     paired: Mapping[str, Paired] = field(factory=dict)
 
 
 def kept(
     before: Declarations, now: Declarations, paired: Mapping[str, Paired] | None = None
 ) -> Kept:
-    """Return the declarations of a game; the earlier node represents each unchanged declaration.
+    """Return the declarations of a game. Each unchanged declaration is represented by its earlier node.
 
     `paired` contains the results of the last check, keyed by file.
     """
@@ -199,9 +201,9 @@ def _files(declarations: Declarations) -> dict[str, list[int]]:
 
 
 def _same(older: Declarations, newer: Declarations) -> Iterator[tuple[int, declared.Declaration]]:
-    """Yield the number and the earlier node of each unchanged declaration of a file, in the order of both texts.
+    """Yield the index and the earlier node of each unchanged declaration of a file, in the order of the text.
 
-    Declarations are searched from both ends first, because most edits change only one place.
+    Declarations are compared from both ends first, because most edits change only one place.
     """
     most = min(len(older), len(newer))
     head = 0
@@ -307,7 +309,7 @@ def _pieces(
     newer: Declarations,
     pairs: Sequence[tuple[Unit, Unit]],
 ) -> Iterator[tuple[Source, Piece]]:
-    """Yield the earlier places of the parts of a file, with the unchanged characters after them."""
+    """Yield the earlier places of the parts of a file. Each place includes the unchanged characters after the part."""
     if all(new is one for new, one in pairs):
         return
     units = [*newer, *(part for one in newer for part in _parts(one))]

@@ -1,1 +1,3 @@
-"""Numbers the declarations of a game (kinds, tables, grids, types) for one number of players and choice of options."""
+"""Numbers the declarations of a game (kinds, tables, grids, types) for one number of players and
+one choice of options.
+"""

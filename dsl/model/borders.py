@@ -47,7 +47,7 @@ def number_borders(model: Model, d: declared.Border, kind: ThingKind) -> None:
 
 
 def _report_none(model: Model, d: declared.Border, cells: ThingKind | None) -> None:
-    """Report spaces whose corners or edges are declared but do not exist."""
+    """Report an error for spaces whose corners or edges are declared but do not exist."""
     grids = [name for name, one in model.spaces.items() if one.places and not one.of]
     code = "wrong-type"
     if cells is None:

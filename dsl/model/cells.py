@@ -48,9 +48,9 @@ def read_cell(
     quiet: bool = False,
     counts: bool = False,
 ) -> int | tuple[int, ...] | None:
-    """Return the value of a cell as numbers. Report a cell that does not fit its column.
+    """Return the value of a cell as numbers. Report an error if the cell does not fit its column.
 
-    If `counts` is true, the cell has the number of copies and must not be empty.
+    If `counts` is true, the cell contains the number of copies and must not be empty.
     """
     cell = row.cells.get(column)
     if not type.known or column in row.missing:
@@ -113,7 +113,7 @@ def _of(row: RawRow) -> str:
 
 
 def _to_write(model: Model, type: Type, column: str, text: str, *, is_written: bool) -> Help:
-    """Return the help for a cell that does not fit its column."""
+    """Return help for a cell that does not fit its column."""
     inner = type.of if isinstance(type, types.List) else type
     if isinstance(type, types.Flag):
         return "write " + one_of(("yes", "no"))
@@ -176,9 +176,9 @@ def text_cell(model: Model, type: Type, text: str) -> int | tuple[int, ...] | No
 
 
 def attribute_of_kind(model: Model, kind: str, number: int, of: str) -> int | None:
-    """Return a constant attribute of a value of a kind: its number, or the content of a column.
+    """Return a constant attribute of a value of a kind: the number of the value, or the content of a column.
 
-    Return None if it has none.
+    Return None if there is no such attribute.
     """
     if of == "number":
         return number + 1
@@ -269,8 +269,8 @@ def columns_sharing(model: Model, d: declared.Record) -> dict[str, list[Type]]:
 def shared_cell(
     model: Model, type: Type, row: RawRow, column: str, others: list[Type]
 ) -> int | None:
-    """Return -1 (nothing) if a cell that several columns read fits another column but not this one;
-    None otherwise.
+    """Return -1 (nothing) if several columns read a cell and the cell fits another of them but not
+    this one; None otherwise.
     """
     cell = row.cells.get(column)
     if not others or not type.opt or not isinstance(cell, Cell) or not cell.text:

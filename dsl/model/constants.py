@@ -11,14 +11,16 @@ from rulewright.dsl.tree.nesting import walk
 
 Lookup = Callable[[str], "int | None"]
 Key = tuple["int | None", str]
-"""A key of a table: its number (None if it has no number) and its word."""
+"""A key of a table: its number and its word. The number is None if the key is not a number."""
 TableLookup = Callable[[str, tuple[Key, ...], str], "int | None"]
 AttributeLookup = Callable[[str, str], "int | None"]
-"""Looks up an attribute of the content of a column of the row."""
+"""Given a column of the row and an attribute, returns this attribute of the cell's content."""
 
 
 class NotConstant(Exception):
-    """Raised if an expression has a value only during a match. `place` is the smallest part that causes this."""
+    """Raised if an expression has a value only during a match. `place` is the smallest part of it
+    that is not constant.
+    """
 
     def __init__(self, place: syntax.Expression, why: str, help: Help = "") -> None:
         super().__init__(why)
@@ -27,7 +29,7 @@ class NotConstant(Exception):
         self.help = help
 
     def meant(self, names: Iterable[str]) -> Help:
-        """Return help for the expression, if the author may mean one of these names."""
+        """Return help for the expression if the author may mean one of these names; "" otherwise."""
         match self.place:
             case syntax.Word(name=name):
                 return self.help or did_you_mean(name, names)
@@ -48,7 +50,7 @@ def constant(
 ) -> int:
     """Return the integer value of an expression.
 
-    Flags are 0 and 1, and `nothing` is -1. Raise `NotConstant` if there is none.
+    Flags are 0 and 1, and `nothing` is -1. Raise `NotConstant` if the value is not constant.
     """
 
     def work(e: syntax.Expression) -> int:
@@ -126,7 +128,7 @@ def no_value(
     expression: syntax.Expression, options: Mapping[str, Sequence[str]]
 ) -> tuple[syntax.Expression, str, Help] | None:
     """Return the place, the message and the help for the first comparison of an option with a value
-    that it never has.
+    that the option never has.
 
     Return None if there is no such comparison.
     """
@@ -160,7 +162,7 @@ def no_value(
 
 
 def _key(e: syntax.Expression, word: Lookup, work: Callable[[syntax.Expression], int]) -> Key:
-    """Return a key of a table: a number, or the name of a row or option, which only the table can interpret."""
+    """Return a key of a table: a number, or the name of a row or option. Only the table can interpret a name."""
     return (word(e.name), e.name) if isinstance(e, syntax.Word) else (work(e), "")
 
 

@@ -1,6 +1,6 @@
-"""Builds the numbered model from declarations and one choice of players and options.
+"""Builds the numbered model from declarations, given one number of players and one choice of options.
 
-The module does not read rules and values.
+The module reads neither rules nor values.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def build_model(
 ) -> Model:
     """Return the numbered model of all declarations.
 
-    `table_inputs` has records that were numbered for other models of the game. They are reused if
-    they are equal.
+    `table_inputs` contains records that were numbered for other models of the game. Records with
+    equal inputs are reused.
     """
     model = Model(problems, read, config, facts or Facts(), tables_beside)
     listed = with_signs(
@@ -133,7 +133,7 @@ def option_word(value: syntax.Expression) -> str:
 
 
 def _names_first(model: Model, listed: Sequence[declared.Declaration]) -> None:
-    """Declare the names of types and verbs, because columns may mention them before their declarations."""
+    """Declare the names of types and verbs in advance, because columns may mention a name before its declaration."""
     for number, name in enumerate(DIRECTIONS):
         model.row_names.setdefault(name, []).append((DIRECTION, (number,)))
     for d in listed:
@@ -222,7 +222,7 @@ def _the_rest(
             case declared.Position():
                 if model.declare("noun", d.name, d.name_span, "a position"):
                     model.positions[d.name] = d
-                    # whatever uses it depends on its parts, as for a value
+                    # its users depend on its parts, as they do for a value
                     model.values[d.name] = table_inputs.made(partial(_as_value, d), (d,))
             case declared.OnAction() | declared.Whenever() | declared.OnMove():
                 model.triggers.append((d, None))

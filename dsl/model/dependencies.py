@@ -1,4 +1,6 @@
-"""Records which facts about things are used: the number of things of a type, its rows, and the values of columns."""
+"""Records which facts about things are used: the number of things of a type, the rows of a type,
+and the values of columns.
+"""
 
 from __future__ import annotations
 

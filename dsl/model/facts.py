@@ -43,7 +43,7 @@ class Facts:
     elsewhere: dict[Span, Referent] = field(factory=dict)
     """Referents of local names whose declaration does not contain the name.
 
-    They are used if nothing nearer is found.
+    They are used if no referent is found at the place itself.
     """
 
     def refers(self, span: Span, kind: ReferentKind, name: str, declared: Span | None) -> None:

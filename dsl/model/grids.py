@@ -29,11 +29,13 @@ class Grid:
     places: tuple[Place, ...]
     down: bool = False
     cells: Grid | None = None
-    """For a grid of corners or edges, the grid of the cells to which they belong."""
+    """For a grid of corners or edges, the grid of the cells to which these belong."""
 
     @cached_property
     def border(self) -> Border:
-        """Return the corners and edges of the cells. A grid of corners or edges returns those of its cells."""
+        """Return the corners and edges of the cells. For a grid of corners or edges, return the
+        corners and edges of the cells to which these belong.
+        """
         if self.cells is not None:
             return self.cells.border
         return Border(self.shape, self.places, self.down)
@@ -63,7 +65,7 @@ class Grid:
 
     @cached_property
     def where(self) -> dict[Place, int]:
-        """Map each place to the number of the cell there."""
+        """Map each place to the id of the cell there."""
         return {place: number for number, place in enumerate(self.places, self.first)}
 
     @cached_property
@@ -83,7 +85,9 @@ class Grid:
 
     @cached_property
     def rectangle(self) -> tuple[int, ...]:
-        """Return the cells of the rectangle around all cells, row by row, with -1 where there is no cell."""
+        """Return the cells of the smallest rectangle that contains all cells, row by row, with -1
+        where there is no cell.
+        """
         x0, x1, y0, y1 = self.bounds
         at = self.where.get
         return tuple(at((x, y), -1) for y in range(y0, y1 + 1) for x in range(x0, x1 + 1))
@@ -133,9 +137,9 @@ class Grid:
 
     @cached_property
     def neighbors(self) -> tuple[tuple[int, ...], ...]:
-        """For each cell, return the adjacent cells, not across corners.
+        """For each cell, return the cells that share an edge with it.
 
-        For each corner or edge, return those next to it.
+        For each corner or edge, return the adjacent corners or edges.
         """
         if self.cells is not None:
             return self.touching(self)
@@ -165,7 +169,8 @@ class Grid:
         return tuple(found)
 
     def leaps(self, short: int, long: int) -> tuple[tuple[int, ...], ...]:
-        """For each cell, return the cells `short` steps away in one direction and `long` steps in another direction.
+        """For each cell, return the cells reached by `short` steps in one direction and `long`
+        steps in another direction.
 
         The result includes all rotations and reflections, clockwise from the north. On a hex grid
         the two directions are adjacent.

@@ -1,4 +1,4 @@
-"""Builds lookup tables: their keys, which are single numbers or ranges of numbers, and the row for each key."""
+"""Builds lookup tables: their keys, and the row for each key. A key is a single number or a range of numbers."""
 
 from __future__ import annotations
 
@@ -160,15 +160,15 @@ def _meant_range(cell: Cell | syntax.Expression | None) -> str:
 
 
 def _key_numbers(cell: Cell | syntax.Expression | None) -> range | None:
-    """Return the numbers of a key, even if the key is written in a wrong form, which is reported elsewhere."""
+    """Return the numbers of a key, even if the key is written in a wrong form. A wrong form is reported elsewhere."""
     low, _, high = _meant_range(cell).rstrip("+").partition("..")
     return range(int(low), int(high or low) + 1) if low else key_range(cell)
 
 
 def _open_from(cells: list[Cell | syntax.Expression | None]) -> int | None:
-    """If the cells contain a key such as `17+`, return a number above all their numbers; None otherwise.
+    """If the cells contain a key such as `17+`, return a number higher than all numbers in the cells; None otherwise.
 
-    All keys from this number on share the row of such a key.
+    This number and all higher numbers share the row of that key.
     """
     ranges = [key_range(cell) or _single(cell) for cell in cells]
     return (
@@ -244,7 +244,9 @@ def _row_words(model: Model, d: declared.Record, rows: list[RawRow]) -> Type:
 
 
 def _mostly_numbers(model: Model, rows: list[RawRow]) -> Type:
-    """Return the type of keys that are mostly numbers. Report and remove the rows with other keys."""
+    """Return the type of keys that are mostly numbers. Report an error for each row with another
+    key, and remove this row.
+    """
     for row in [*rows]:
         cell = row.cells.get("")
         if cell is None or _single(cell) or _key_numbers(cell) is not None:

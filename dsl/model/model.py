@@ -1,4 +1,4 @@
-"""Contains all declarations, keyed by name and numbered, for one number of players and one choice of options.
+"""Defines the model: all declarations, keyed by name and numbered, for one number of players and one choice of options.
 
 See `declaring`.
 """
@@ -63,8 +63,8 @@ class Configuration:
 
 @define
 class ColumnInfo:
-    """A column with its type, and its value for each instance (of a piece or space) or each row (of
-    a kind or table).
+    """A column, its type and its values: one for each instance of a piece or space, or one for each
+    row of a kind or table.
     """
 
     name: str
@@ -75,9 +75,9 @@ class ColumnInfo:
 
     @property
     def values(self) -> list[int | tuple[int, ...]]:
-        """Return the contents of the column.
+        """Return the contents of the column, and record this use.
 
-        This use is recorded, because the caller's result then depends on the contents.
+        The caller's result then depends on the contents.
         """
         is_asked((f".{self.name}",))
         return self.laid_out
@@ -90,7 +90,9 @@ def rows_of(kind_name: str) -> str:
 
 @define
 class ThingKind:
-    """A kind of piece or space, or a kind with values (`tag` is "kind"). Its ids are `first .. first + count - 1`."""
+    """A `piece`, a `space` or a `kind` (`tag` says which). The ids of its instances are `first ..
+    first + count - 1`.
+    """
 
     name: str
     tag: types.Declared
@@ -145,20 +147,20 @@ class ThingKind:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """Return the first and the last number of the instances, to distinguish them from other things.
+        """Return the lowest and the highest id of the instances, to distinguish the instances from other things.
 
         This does not count as a use of the rows.
         """
         return self.first, self.first + len(self._rows) - 1
 
     def name_of(self, number: int) -> str | None:
-        """Return the name of a thing's row, to show it; None for a thing that is not of this kind."""
+        """Return the name of a thing's row for display; None for a thing that is not of this kind."""
         low, high = self.bounds
         return self._rows[number - low] if low <= number <= high else None
 
     @property
     def grid(self) -> Grid:
-        """Return the layout of the cells, if they have places."""
+        """Return the grid that the places of the cells form."""
         if self._grid is None:
             self._grid = grid_of(self.shape, self.first, self.places, self.down, self.cells)
         return self._grid
@@ -176,7 +178,7 @@ class ThingKind:
 
     @property
     def ids(self) -> range:
-        """Return the numbers of all instances."""
+        """Return the ids of all instances."""
         return range(self.first, self.first + self.count)
 
 
@@ -207,7 +209,7 @@ class TableInfo:
 
 
 def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str] | None:
-    """Return the columns whose contents differ in two versions of a type or table; None if more differs.
+    """Return the columns whose contents differ in two versions of a type or table; None if anything else differs too.
 
     Places of lines, and words that are only shown, make no difference.
     """
@@ -225,7 +227,7 @@ def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> se
 
 
 def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
-    """Return the columns that only one of two versions of a type or table has, or whose types differ."""
+    """Return the columns that occur in only one of two versions of a type or table, or whose types differ."""
     both = old.columns.keys() & new.columns.keys()
     return {*(old.columns.keys() ^ new.columns.keys())}.union(
         name for name in both if not _are_compatible(old.columns[name].type, new.columns[name].type)
@@ -255,10 +257,10 @@ class UnlikeRows:
 
 
 def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
-    """Return the rows and columns in which two versions of a type differ; None if more differs, or
-    if one version is empty.
+    """Return the rows and columns in which two versions of a type differ; None if anything else
+    differs, or if one version is empty.
 
-    The number of the first thing makes no difference.
+    The id of the first thing makes no difference.
     """
     if _drawn(old) != _drawn(new) or old.is_there != new.is_there or old.places or new.places:
         return None
@@ -307,7 +309,9 @@ def _are_compatible(old: Type, new: Type) -> bool:
 
 
 def _drawn(one: ThingKind) -> tuple[object, ...]:
-    """Return the facts that are equal if only the rows, the numbers of copies and the contents of columns differ."""
+    """Return a key for a type. Versions that differ only in rows, numbers of copies and contents of
+    columns have equal keys.
+    """
     return one.name, one.tag, one.per_player, one.states, one.zones, one.shape, one.joins
 
 
@@ -320,7 +324,7 @@ def _by_rows(one: ThingKind) -> dict[str, list[int]]:
 
 
 def _built(one: ThingKind | TableInfo) -> tuple[object, ...]:
-    """Return the facts that are equal if only the contents of columns differ."""
+    """Return a key for a type or table. Versions that differ only in the contents of columns have equal keys."""
     if isinstance(one, TableInfo):
         return one.name, one.keys, one.index, one.count, one.open_from
     texts = one.texts if one.tag == "kind" else ()  # texts also identify a value
@@ -407,7 +411,7 @@ class Model:
     action_names: list[str] = field(factory=list)
     effects: list[declared.Effect] = field(factory=list)
     triggers: list[tuple[Trigger, declared.Power | None]] = field(factory=list)
-    """The triggers in the order of the file, each with the power that contains it, if there is one."""
+    """The triggers in the order of the file, each paired with the power that contains it; None if no power does."""
     powers: list[declared.Power] = field(factory=list)
     anytimes: list[declared.Anytime] = field(factory=list)
     setups: list[declared.Section] = field(factory=list)
@@ -425,7 +429,7 @@ class Model:
     # ---- small questions ----------------------------------------------------------------------------
 
     def word(self, name: str) -> int | None:
-        """Return the value of a name that is known before the game starts; None for other names."""
+        """Return the value of a name if it is known before the game starts; None otherwise."""
         self.words_asked.add(name)
         if name == "player_count":
             return self.config.players
@@ -513,10 +517,10 @@ class Model:
         help: Help = "",
         otherwise: str = "",
     ) -> int:
-        """Return a number that must be known before the game starts. If it is unknown, report this
-        and return `default`.
+        """Return a number that must be known before the game starts.
 
-        `otherwise` is the help if there is no better one.
+        If it is unknown, report an error and return `default`. `otherwise` is the help if there is
+        no better one.
         """
         unlike = no_value(expression, self.options) if self.options else None
         if unlike is not None:
@@ -536,7 +540,7 @@ class Model:
         help: Help = "",
         otherwise: str = "",
     ) -> None:
-        """Report an expression that is not constant."""
+        """Report an error for an expression that is not constant."""
         known = [*self.options, "player_count", *self.fixed_values]
         self.problems.error(
             "wrong-type",
@@ -610,7 +614,7 @@ class Model:
             self.facts.refers(span, rule.what, name, rule.name_span)
 
     def type_of(self, written: syntax.Type) -> Type:
-        """Return the type that a type in the text means. Report an unknown type."""
+        """Return the type to which a type in the text refers. Report an error if the type is unknown."""
         match written:
             case syntax.NamedType():
                 found = self.type_named(written.name)
@@ -664,7 +668,7 @@ class Model:
         return self.options.get(option, ())
 
     def size_of(self, type: Type) -> int:
-        """Return the number of values of a type, not counting nothing."""
+        """Return the number of values of a type. The value nothing is not counted."""
         match type:
             case types.Number() | types.Flag():
                 return type.high - type.low + 1
@@ -687,7 +691,7 @@ class Model:
                 return 1
 
     def ids_of(self, type: Type) -> Sequence[int]:
-        """Return the numbers of the values of a type, in order."""
+        """Return the ids of the values of a type, in order."""
         match type:
             case types.Number() | types.Flag():
                 return range(type.low, type.high + 1)
@@ -714,7 +718,7 @@ class Model:
     def declare(self, space: str, name: str, span: Span, what: str) -> bool:
         """Record a declared name in the namespace `space`.
 
-        If the name is already taken, report this and return False.
+        If the name is already taken, report an error and return False.
         """
         key = f"{space} {name}"
         if key in self.first_declared:

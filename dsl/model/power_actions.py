@@ -1,4 +1,6 @@
-"""Builds the actions of powers, which are possible only while the card is in a place where the power applies."""
+"""Builds the actions of powers. Such an action is possible only while the card is in a place where
+the power applies.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import rewritten
 
 _CARD = "the card"
-"""A name that no author can write, so that it hides no other name."""
+"""A name that no author can write. So it hides no other name."""
 
 
 def guarded(

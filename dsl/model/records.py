@@ -1,5 +1,5 @@
-"""Numbers the rows of kinds, pieces, spaces, links and tables, which come from files and lines, and
-reads their columns.
+"""Numbers the rows of kinds, pieces, spaces, links and tables, and reads their columns. The rows
+come from table files and from lines of the rules.
 
 The module is independent of rules and values.
 """
@@ -70,7 +70,7 @@ def _is_early(
     records: Sequence[declared.Record],
     raw: dict[int, list[RawRow]],
 ) -> bool:
-    """Return whether a table names no pieces or spaces, so that it can be read before they are numbered."""
+    """Return whether a table names no pieces or spaces. If so, it can be read before they are numbered."""
     late = {record.name for record in records if record.what not in ("kind", "table")}
     for column in d.columns:
         if any(
@@ -138,9 +138,10 @@ def number_records(model: Model, listed: Sequence[declared.Declaration]) -> None
 
 
 def number_again(model: Model, listed: Sequence[declared.Declaration], files: Set[str]) -> bool:
-    """Number the records from changed files again, in a model with the old records. Return whether this is enough.
+    """In a model with the old records, number the records from changed files again.
 
-    It is not enough if the records differ in more than the contents of columns.
+    Return whether this is sufficient. It is not if the records differ in more than the contents of
+    columns.
     """
     records = [d for d in listed if isinstance(d, declared.Record)]
     asked = [(d.product, d.copies, d.rows, d.grid) for d in records]
@@ -189,7 +190,9 @@ def _thing_again(model: Model, d: declared.Record, rows: list[RawRow]) -> bool:
 
 
 def _thing(model: Model, d: declared.Record, rows: list[RawRow], first: int) -> ThingKind:
-    """Return a type of things with its rows, which are numbered from `first` on, but without its columns."""
+    """Return a type of things with its rows but without its columns. The things are numbered,
+    beginning with `first`.
+    """
     kind = ThingKind(
         d.name, _TAGS[d.what], d.name_span, states=d.states, zones=d.zones, per_player=d.per_player
     )
@@ -227,7 +230,7 @@ def _unions(model: Model, listed: Sequence[declared.Union]) -> None:
 def _union(
     model: Model, d: declared.Union, listed: Mapping[str, declared.Union], above: tuple[str, ...]
 ) -> None:
-    """Build a union. `above` has the unions that contain it, including itself."""
+    """Build a union. `above` contains the union itself and all unions around it."""
     if d.name in model.unions:
         return
     members: list[str] = []
@@ -582,7 +585,7 @@ def _columns(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRo
 
 
 def _joined_kinds(model: Model, d: declared.Record, rows: list[RawRow], end: str) -> Type:
-    """Return the kinds of space at one end of a link, which the names in its cells determine."""
+    """Return the kinds of space at one end of a link. The names in the cells of the column determine these kinds."""
     words: set[str] = set()
     for row in rows:
         cell = row.cells.get(end)

@@ -1,8 +1,8 @@
-"""Collects everything on which the meaning of steps depends, except the steps themselves, as far as names show it.
+"""Collects everything outside steps on which the meaning of the steps depends.
 
-If an edit changes nothing of this, facts about unchanged steps remain valid. Shown words and
-clauses make no difference. Numbers make no difference either, except constants and numbers of
-parameters.
+The names in the steps show these dependencies. If an edit changes nothing here, facts about
+unchanged steps remain valid. Shown words and clauses make no difference. Numbers make no difference
+either, except constants and numbers of parameters.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from rulewright.dsl.tree.nesting import fields_of
 
 @frozen(eq=False)
 class Built:
-    """A type of things or a table, for comparison. The contents of columns and the rows of pieces make no difference.
+    """A type of things or a table, in a form for comparison.
 
-    The number of things makes no difference for pieces, but it does for all other types.
+    The contents of columns and the rows of pieces make no difference. The number of things makes a
+    difference except for pieces.
     """
 
     one: ThingKind | TableInfo
@@ -92,7 +93,7 @@ def shape_of(node: object) -> bytes:
 
 
 def whole_shape_of(node: object) -> bytes:
-    """Return the hash that `shape_of` returns, but including the steps of the node."""
+    """Return a hash like the one that `shape_of` returns, but also include the steps of the node."""
     return sha256(repr(_shape(node, steps=True)).encode("utf-8", "surrogatepass")).digest()
 
 
@@ -133,7 +134,7 @@ Key: TypeAlias = tuple[str, str]
 
 @frozen
 class RuleContext:
-    """Everything on which steps depend: things that are reached only by name, and the rest."""
+    """Everything on which steps depend: things that steps can reach only by name, and everything else."""
 
     by_names: Mapping[Key, object]
     """Things, states, values, local names and constants, and the values of options."""

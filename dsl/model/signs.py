@@ -1,4 +1,5 @@
-"""Handles signs, which are the characters for the things of each player on boards, and adds equivalent declarations.
+"""Handles signs, and adds declarations that are equivalent to them. Signs are the characters that
+show the things of each player on boards.
 
 A line of signs becomes a value `sign` of the things in the line. All signs together are the values
 of one kind. A grid without a `board` block shows the signs of the things in its cells.
@@ -44,12 +45,12 @@ def types_with_signs(listed: Iterable[declared.Declaration]) -> frozenset[str]:
 
 
 def name_of(sign: str) -> str:
-    """Return the name of a sign as a value of its kind, which no rules can write."""
+    """Return the name of a sign as a value of its kind. Rules cannot write this name."""
     return f'"{sign}"'
 
 
 def is_sign(name: str) -> bool:
-    """Return whether the name of a row is the name of a sign, which is never shown."""
+    """Return whether the name of a row is the name of a sign. Players never see such a name."""
     return name.startswith('"')
 
 
@@ -228,7 +229,7 @@ def check_signs(model: Model, listed: Sequence[declared.Declaration]) -> None:
 
 
 def _check_only_signs(model: Model, rows: Sequence[declared.RowSigns]) -> None:
-    """Report pieces that belong to no player but have more than one sign."""
+    """Report an error for pieces that belong to no player but have more than one sign."""
     for row in rows:
         for sign, span in row.signs[1:]:
             model.problems.error(
@@ -310,7 +311,7 @@ def _check_rows(model: Model, d: declared.Record, rows: Sequence[declared.RowSig
 
 
 def _check_seats(model: Model, rows: Sequence[declared.RowSigns]) -> None:
-    """Report things of players that do not have a sign for each player."""
+    """Report an error for things of players that do not have a sign for each player."""
     seats = len(model.seats)
     for row in [rows[0]] if not rows[0].name else rows:
         signs = _of_seats(row) if row.name else [sign for one in rows for sign, _ in one.signs]

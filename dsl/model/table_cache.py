@@ -24,9 +24,9 @@ from rulewright.dsl.tree.nesting import walk
 
 Numbering: TypeAlias = Callable[[Model, Sequence[declared.Declaration]], None]
 NumberingAgain: TypeAlias = Callable[[Model, Sequence[declared.Declaration], Set[str]], bool]
-"""Numbers the records of some tables in a model that has the other records.
+"""Numbers the records of the given tables in a model that already contains all other records.
 
-Returns False if more must be numbered.
+Returns False if other records must be numbered too.
 """
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ READ = (
 
 @frozen(eq=False)
 class _TableInput:
-    """The numbered records, and everything that was read for them."""
+    """The numbered records of a model, and everything that was read while they were numbered."""
 
     declarations: tuple[declared.Declaration, ...]
     players: int
@@ -111,7 +111,7 @@ class TableInputs:
     """Numbered records that several models of a game share, even across an edit."""
 
     _known: list[_TableInput] = field(factory=list, alias="known")
-    """The entries, with the most recently used entry last."""
+    """The entries. The most recently used entry is the last."""
     _asked: list[_TableInput] = field(factory=list)
     """The entries that were used in this check."""
     _made: Recent[tuple[object, ...], tuple[tuple[object, ...], object]] = field(factory=recent)
@@ -149,9 +149,9 @@ class TableInputs:
             known.append(ground)
 
     def made(self, how: Callable[[], T], nodes: tuple[object, ...], *else_: object) -> T:
-        """Return the result of `how` for some nodes, which is computed only once.
+        """Return the result of `how` for the given nodes from a cache.
 
-        `else_` has everything else on which it depends.
+        `else_` contains everything else on which the result depends.
         """
         key = (*map(id, nodes), *else_)
         known = self._made.get(key)
@@ -166,7 +166,9 @@ class TableInputs:
         self._asked = [one for one in self._asked if one.is_right]
 
     def end(self) -> None:
-        """End a check. Keep as many older entries as the check has used, in case an edit is undone."""
+        """End a check. In addition to the entries that the check used, keep as many older entries,
+        in case an edit is undone.
+        """
         self.let_go()
         if self._asked:
             del self._known[: -2 * len(self._asked)]
@@ -260,7 +262,7 @@ def _numbered_again(
     before: _TableInput,
     again: NumberingAgain,
 ) -> _TableInput | None:
-    """Number only the records of tables whose text has changed; return None if this is not enough."""
+    """Number only the records of tables whose text has changed. Return None if this is not sufficient."""
     changed = before.changed(model)
     hold = model.kinds, model.pieces, model.spaces, model.unions, model.tables
     names = model.kind_rows, model.row_names, {*model.options_asked}, {*model.words_asked}
@@ -295,7 +297,7 @@ def _numbered_again(
 def _moved(
     before: _TableInput, model: Model, changed: Set[str], found: Facts
 ) -> Mapping[Span, Referent]:
-    """Return the referents after the text of some tables has changed. The rows are at their current places."""
+    """Return the referents after the text of tables has changed. Referents that are rows have their current places."""
     gone = [before.files[name] for name in changed]
     rows: dict[Span, Span] = {}
     for old, new in (

@@ -22,7 +22,7 @@ class Cell:
 
 @frozen
 class TableText:
-    """The table in a file, with headers as names, and rows with as many cells as there are headers."""
+    """The table in a file. The headers are names, and each row has as many cells as there are headers."""
 
     source: Source
     headers: tuple[str, ...]
@@ -67,7 +67,7 @@ def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
 def _table(source: Source, problems: Problems) -> TableText | None:
     separator = separator_of(source.text)
     lines = _lines(source, separator, problems)
-    is_open = len(problems) > 0  # an unclosed quote has swallowed the text after it
+    is_open = len(problems) > 0  # an unclosed quote includes all the text after it
     report_unseen(source, problems)
     if not lines:
         problems.error(
@@ -140,9 +140,9 @@ def _table(source: Source, problems: Problems) -> TableText | None:
 
 
 def _unnamed(lines: list[tuple[Cell, ...]]) -> int:
-    """Return the number of extra cells, if it is the same in all rows.
+    """Return the number of extra cells if it is the same in all rows.
 
-    In this case the header is wrong rather than the rows.
+    If so, the header is wrong rather than the rows.
     """
     longer = {len(cells) - len(lines[0]) for cells in lines[1:]}
     return max(0, *longer) if len(longer) == 1 and len(lines) > 2 else 0

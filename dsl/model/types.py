@@ -24,7 +24,7 @@ class AnyType:
     is_thing: ClassVar[bool] = False
     """Whether the value is a player, piece, space, direction or action, or belongs to a `kind`."""
     known: ClassVar[bool] = True
-    """False if the value has an error, which has already been reported."""
+    """False for a value with an error. The error has already been reported."""
 
     def maybe(self) -> Self:
         """Return this type, extended so that the value may be nothing."""
@@ -133,21 +133,21 @@ class Tokens(Uncounted):
 
 @frozen
 class Nothing(Uncounted):
-    """The type of the word `nothing`, which fits every type with `opt`."""
+    """The type of the word `nothing`. It fits every type with `opt`."""
 
     word: ClassVar = "nothing"
 
 
 @frozen
 class Empty(Uncounted):
-    """The word `empty`, which stands for a list or zone without members."""
+    """The type of the word `empty`. The word stands for a list or zone without members."""
 
     word: ClassVar = "empty"
 
 
 @frozen
 class Text(Uncounted):
-    """A text in quotation marks, which players read."""
+    """A text in quotation marks. Players read such texts."""
 
     word: ClassVar = "text"
 
@@ -185,7 +185,7 @@ class List(Several):
 
 @frozen
 class Zone(Several):
-    """A zone, which contains pieces of the type `of`."""
+    """A zone. It contains pieces of the type `of`."""
 
     word: ClassVar = "zone"
 

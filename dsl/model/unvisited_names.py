@@ -1,4 +1,5 @@
-"""Resolves names that no lowering reaches: in conditions of `only if`, numbers of copies, cells, unions.
+"""Resolves names that lowering never visits: names in `only if` conditions, in numbers of copies,
+in cells and in unions.
 
 The module is called only if referents are needed. It reports nothing, because the problems have
 already been reported.
@@ -90,7 +91,7 @@ def _columns(declaration: declared.Declaration) -> dict[str, Span]:
 
 
 class _Locals:
-    """The places of local names, which are used to find the nearest declaration for a shown word."""
+    """The places of local names. They are used to find the nearest declaration of a word."""
 
     def __init__(self, facts: Facts) -> None:
         self.places: dict[tuple[Source, str], list[tuple[int, Span | None]]] = {}

@@ -29,7 +29,7 @@ class Param(syntax.Node):
 
     @property
     def binder(self) -> syntax.Binder | None:
-        """The name and its source if the value is offered, otherwise None."""
+        """The name together with its source if the value is offered; None otherwise."""
         if self.source is None:
             return None
         type = self.type
@@ -235,9 +235,10 @@ class Zone(syntax.Giving):
 
 @frozen
 class Record(syntax.Tagged):
-    """`kind|piece|space|link|table Name [per player] [from "file.csv"] [key a, b] [grid ...]` with its lines,
+    """`kind|piece|space|link|table Name [per player] [from "file.csv"] [key a, b] [grid ...]` with its lines.
 
-    or with `at corners of Name` after `space Name`."""
+    `at corners of Name` may follow `space Name`.
+    """
 
     what: Literal["kind", "piece", "space", "link", "table"]
     name: str
@@ -291,7 +292,7 @@ class Seat(syntax.Giving):
 
 @frozen
 class Bound(syntax.Node):
-    """`at least E`, `at most E`, or `up to E` of a list, in the head of a value"""
+    """`at least E`, `at most E` or, for a list, `up to E`, in the head of a value"""
 
     word: Literal["at least", "at most", "up to"]
     amount: syntax.Expression
@@ -355,12 +356,12 @@ class Pattern(syntax.Node):
 
 @frozen
 class Unnamed(syntax.Tagged):
-    """A declaration without a name for other declarations to use."""
+    """A declaration that has no name by which other declarations could refer to it."""
 
 
 @frozen
 class Trigger(Unnamed):
-    """Steps that run when something happens."""
+    """A trigger: steps that run when something happens."""
 
 
 @frozen
@@ -499,9 +500,9 @@ class BoardLine(syntax.Node):
 class Board(Unnamed):
     """`board Cell "title"` with a block that says how a grid is drawn.
 
-    The `show "words"` lines are in order of preference, the `note "words"` lines are drawn below the grid,
-    and `mark where C` highlights cells. `board "title" [for x in S]` has lines of words, one below the
-    other; there is a board for each x.
+    If several `show "words"` lines apply to a cell, the first is used. The `note "words"` lines are
+    drawn below the grid, and `mark where C` highlights cells. `board "title" [for x in S]` contains
+    lines of words, one below the other; there is a board for each x.
     """
 
     space: syntax.TypeWord | None

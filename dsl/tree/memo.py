@@ -1,4 +1,4 @@
-"""Cache facts about nodes from check to check of a game, as long as the facts are used."""
+"""Cache facts about nodes across the checks of a game. A fact stays in the cache as long as it is used."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ T = TypeVar("T")
 
 @define
 class Recent(Generic[K, V]):
-    """A cache. An entry that is not used in a whole round is dropped, so that edits leave nothing behind.
+    """A cache. An entry that is not used in a whole round is dropped, so that facts about edited text do not remain.
 
-    If a key is the `id` of a node, the caller stores the node in the value, so that no other node can get
-    this `id`.
+    If a key is the `id` of a node, the caller must store the node in the value, so that no other
+    node can get this `id`.
     """
 
     _used: dict[K, V] = field(factory=dict)
@@ -60,15 +60,17 @@ def recent() -> Recent[Any, Any]:
 
 @define
 class Memo:
-    """Caches facts that depend only on a node, for later checks of the game with the same node."""
+    """Caches facts that depend only on a node. Later checks of the game use them if they contain the same node."""
 
     _used: dict[tuple[object, int], tuple[object, object]] = field(factory=dict)
-    """The keys are a function and the `id` of a node; the values are the node and the result."""
+    """Each key consists of a function and the `id` of a node; the value consists of the node and
+    the function's result.
+    """
     _before: dict[tuple[object, int], tuple[object, object]] = field(factory=dict)
     """The entries that were used in the previous round."""
 
     def of(self, find: Callable[[Any], T], node: object) -> T:
-        """Return the result of `find` for a node; `find` is a function at the top of its module."""
+        """Return the result of `find` for a node. `find` must be a function at the top level of its module."""
         key = find, id(node)
         known = self._used.get(key)
         if known is None:
@@ -77,8 +79,8 @@ class Memo:
         return result
 
     def end(self) -> None:
-        """End a round of lookups, and drop entries that were not used in it. A round without lookups is
-        ignored.
+        """End a round of lookups, and drop the entries that the round did not use. A round without
+        lookups is ignored.
         """
         if self._used:
             self._before, self._used = self._used, {}

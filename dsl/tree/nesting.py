@@ -33,8 +33,8 @@ def walk(node: object) -> Iterator[object]:
 
 
 def rewritten(part: object, change: Callable[[object], object | None]) -> object:
-    """Return a node with replaced parts. `change` returns the replacement of a part, or None to look inside
-    the part.
+    """Return a node in which parts are replaced. `change` returns the replacement of a part, or
+    None to search inside the part.
     """
     found = change(part)
     if found is not None:
@@ -226,7 +226,7 @@ def _blocks_in(s: syntax.Statement) -> Blocks:
 
 
 def every(statements: Iterable[syntax.Statement]) -> Iterator[syntax.Statement]:
-    """Yield all statements, including those in blocks."""
+    """Yield all statements, including statements in blocks."""
     for s in statements:
         yield s
         for block in blocks_of(s):

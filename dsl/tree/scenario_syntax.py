@@ -164,7 +164,7 @@ class ExpectSame(syntax.Node):
 
 @frozen
 class SameAs(syntax.Node):
-    """`expect same as "words"`, with the lines of the scenario or beginning that it names."""
+    """`expect same as "words"`, together with the lines of the scenario or beginning that this line names."""
 
     text: str
     lines: tuple[MeantLine, ...]
@@ -174,7 +174,7 @@ class SameAs(syntax.Node):
 class Settled(syntax.Node):
     """The result of the check whether a game can be played with refused players and options.
 
-    `found` says with which players and options it can be played, or is None if it cannot be played with them.
+    If it can, `found` is a text that names the players and options; otherwise `found` is None.
     """
 
     found: str | None

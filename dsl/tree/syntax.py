@@ -67,11 +67,11 @@ class Reference(Node):
 
 @frozen
 class Operation(Node):
-    """A value that is computed from the values of its parts."""
+    """An expression whose value is computed from the values of its parts."""
 
 
 ONWARD: Final = 2**31 - 1
-"""The upper end of the range that `17+` means in a key; no written number is so large."""
+"""The upper end of the range for a key such as `17+`. No number in a text is so large."""
 
 
 @frozen
@@ -344,7 +344,7 @@ class Let(Giving):
 
 @frozen
 class Give(Tagged):
-    """`give yes`: the result of the rule, which ends with this step"""
+    """`give yes`: the result of a rule; the rule ends with this step"""
 
     value: Expression
 
@@ -456,8 +456,8 @@ class Named(Node):
 class Choose(Giving):
     """`choose card in me.hand where C`, `choose x or none in S` or `choose cells in S where C, exactly 3`
 
-    Also `choose card: Spell in me.hand` or `choose goal in cell.ray(d) until C`. `say` has the
-    words of each option, and `reason` the words after `else`, which say why something cannot be
+    Also `choose card: Spell in me.hand` or `choose goal in cell.ray(d) until C`. `say` contains the
+    words of each option. `reason` contains the words after `else`; they say why something cannot be
     chosen.
     """
 
@@ -474,7 +474,7 @@ class Choose(Giving):
 
     @property
     def binder(self) -> Binder:
-        """The name and its source."""
+        """The name together with its source."""
         return Binder(
             self.source.span,
             self.name,
@@ -630,7 +630,7 @@ class Limit(Tagged):
 
 @frozen
 class Simple(Tagged):
-    """`stop` (leave the loop), `skip` (continue with its next turn) or `end game`"""
+    """`stop` (leave the loop), `skip` (continue with the next iteration) or `end game`"""
 
     word: Literal["stop", "skip", "end game"]
 

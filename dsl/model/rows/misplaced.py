@@ -1,4 +1,4 @@
-"""Reports lines below a record that do not belong there, and missing parts of a link.
+"""Reports misplaced lines below a record, and missing parts of a link.
 
 The module is independent of rows.
 """
@@ -25,7 +25,7 @@ def _below(d: declared.Record, line: str) -> Fix:
 
 
 def report_misplaced(model: Model, d: declared.Record, spaces: Set[str]) -> None:
-    """Report lines that a type of record cannot have, and a link that joins nothing."""
+    """Report errors for lines that a type of record cannot have, and for a link that joins nothing."""
     found: list[tuple[Span, str, str]] = []
     what = {"kind": "a value of a kind", "table": "a row of a table", "space": "a space"}
     own = what.get(d.what, f"a {d.what}")

@@ -1,4 +1,6 @@
-"""Makes the rows of a product, which are all combinations of some values, with their columns and names."""
+"""Makes the rows of a product, including their columns and names. The rows are all combinations of
+the values of its parts.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from rulewright.dsl.tree import declared, syntax
 
 MOST_ROWS = 20_000
 Value = tuple[str, int, syntax.Expression]
-"""The text of a value in the name of a row, its number, and the content of the cell."""
+"""A value of a part: its text in the name of a row, its number, and the content of the cell."""
 
 
 def with_columns(model: Model, d: declared.Record) -> declared.Record:
@@ -191,7 +193,7 @@ def _holds(
 ) -> bool | None:
     """Return whether a combination has a row.
 
-    If this is unknown before the game starts, report it and return None.
+    If this is unknown before the game starts, report an error and return None.
     """
 
     def word(name: str) -> int | None:

@@ -1,4 +1,6 @@
-"""Reads the rows of a record, in the lines below it or in its table, according to the columns that it declares."""
+"""Reads the rows of a record from the lines below it or from its table file. The columns that the
+record declares determine how cells are read.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from rulewright.dsl.tree import declared, syntax
 
 
 def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
-    """Return all rows that can be read, and report problems of the other rows."""
+    """Return all rows that can be read. Report the problems of all other rows."""
     rows: list[RawRow] = []
     if d.path is not None:
         source = model.read(d.path)
@@ -105,7 +107,7 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
 
 
 def _short_rows(model: Model, shorts: list[tuple[Span, str]], names: list[str]) -> None:
-    """Report rows with too few cells. If all of them lack the same cells, report this only once."""
+    """Report an error for each row with too few cells. If all rows lack the same cells, report only one error."""
     is_same = len({lacking for _, lacking in shorts}) == 1
     more = len(shorts) - 1
     for span, lacking in shorts[:1] if is_same else shorts:
@@ -225,7 +227,9 @@ def _csv_rows(model: Model, d: declared.Record, table: TableText) -> list[RawRow
 
 
 def _warn_of_sums(model: Model, d: declared.Record, table: TableText) -> None:
-    """Warn about a last row with the sums of the other rows, because it would silently become a further thing."""
+    """Warn if the last row contains the sums of the other rows, because this row would silently
+    become a further thing.
+    """
     *above, last = [cells for cells in table.rows if len(cells) == len(table.headers)] or [()]
     if not above or as_name(last[0].text) not in _SUMS:
         return
@@ -260,7 +264,9 @@ _SUMS = frozenset(
 
 
 def _cells_of_a_name(table: TableText, is_column: bool) -> int:
-    """Return how many cells name a row: one, unless the first column looks like the others and repeats a value."""
+    """Return how many cells form the name of a row. This is one, unless the first column looks like
+    the others and repeats a value.
+    """
     whole = [cells for cells in table.rows if len(cells) == len(table.headers)]
     names = [cells[0].text for cells in whole]
     if not is_column or len(set(names)) == len(names):
@@ -281,7 +287,7 @@ def _counted(count: int, what: str) -> str:
 
 
 def _row_meant(row: declared.Row, wanted: Sequence[str]) -> Help:
-    """Return help with a row that has as many cells as there are columns."""
+    """Return help that shows an example row with one cell for each column."""
     cells = [cell.span.text for cell in row.cells]
     if len(cells) > len(wanted):
         return (
@@ -332,7 +338,7 @@ def _missing_columns(
 def _from_header(
     d: declared.Record, table: TableText, lost: list[tuple[str, Span]]
 ) -> tuple[str, Fix | None]:
-    """Return help for columns that the file lacks or has under other names."""
+    """Return help for columns that are missing in the file or have other names there."""
     read = {c.header or c.name for c in d.columns} | {"name", "text", "provenance"}
     named = 1 if d.what in ("kind", "piece", "space") else 0  # the first column names the row
     headers = [header for header in table.headers[named:] if header and header not in read]
@@ -358,7 +364,7 @@ def _from_header(
 
 
 def by_columns(model: Model, d: declared.Record) -> bool:
-    """Return whether the columns of a grid give the places of its cells, so that the grid has no size."""
+    """Return whether the columns of a grid give the places of its cells. If so, the author gives no size."""
     assert d.grid is not None
     edge = d.grid.width
     if not isinstance(edge, syntax.Word) or d.grid.height is None:
