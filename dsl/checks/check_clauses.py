@@ -7,7 +7,9 @@ from rulewright.dsl.checks.clauses import accounts, citations_in
 
 
 def check_clauses(game: Checked) -> None:
-    """Report clauses that nothing cites, clauses both implemented and waived, and citations of unknown clauses."""
+    """Report clauses that no line cites, clauses that are both implemented and waived, and
+    citations of unknown clauses.
+    """
     if game.clauses is not None:
         found = [one for d in game.declarations for one in game.memo.of(citations_in, d)]
         accounts(game.clauses, found, game.problems)

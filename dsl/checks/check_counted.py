@@ -1,6 +1,7 @@
-"""Find written numbers that count nothing: moves of 0 pieces, loops of 0 turns, ranges from 5 to 1.
+"""Find written numbers that have no effect, such as moves of 0 pieces, loops of 0 iterations and ranges from 5 to 1.
 
-The check reads only written numbers, because a computed number may be right with other players or options.
+The check reads only written numbers, because a computed number may be correct with other players or
+options.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _Fault: TypeAlias = tuple[Span, str, str]
 
 
 def check_counted(game: Checked) -> None:
-    """Report numbers that count nothing."""
+    """Report written numbers that have no effect."""
     for declaration in game.declarations:
         for place, message, help in game.memo.of(_counting_nothing, declaration):
             game.problems.warning("out-of-range", message, place, help=help)

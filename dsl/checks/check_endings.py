@@ -8,7 +8,7 @@ from rulewright.dsl.tree import declared, syntax
 
 
 def check_endings(game: Checked) -> None:
-    """Report a game that nobody can win."""
+    """Report an error if nobody can win the game."""
     steps = [
         s
         for compiled in game.compiled

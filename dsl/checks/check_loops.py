@@ -1,9 +1,9 @@
-"""Find endless loops, in which no turn leads to an end or brings an end nearer.
+"""Find endless loops. In such a loop, no iteration leads to an end or brings an end closer.
 
-An end is the condition of the loop, a `stop` of the loop, or an `end game`. An end can be reached if it has
-no condition, or if a player may choose it. It can also be reached if a turn changes, chooses or rolls
-something on which the end depends. The check works by names, like the analysis that it uses. It does not
-test whether a change leads towards the end.
+An end is the condition of the loop, a `stop` of the loop, or an `end game`. An end can be reached
+if it has no condition, or if a player may choose it. It can also be reached if an iteration
+changes, chooses or rolls something on which the end depends. The check works by names, like the
+analysis that it uses. It does not test whether a change leads towards the end.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Asked = tuple[object, ...]
 
 def check_loops(compiled: Compiled) -> None:
     """Report each loop that cannot end."""
-    # If no way exists with an empty set of names, no way exists with a larger set.
+    # If there is no path for an empty set of names, there is none for a larger set.
     may_pass = _Idle(compiled.analysis, set())
     for body in compiled.analysis.bodies.values():
         if body.reached and compiled.is_new(body.key):
@@ -75,7 +75,7 @@ def _loop(compiled: Compiled, loop: syntax.Repeat, *, is_open: bool) -> None:
 
 
 def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
-    """Report a loop if players may always choose options that bring no end nearer."""
+    """Report an error for a loop in which players can keep choosing options that bring no end closer."""
     idle = _Idle(compiled.analysis, turn.wanted(loop.value))
     if not idle.can_pass(loop.body) or not idle.chosen:
         return
@@ -90,25 +90,26 @@ def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
 
 @define
 class _Idle:
-    """Searches for a way through a turn that changes nothing on which an end depends.
+    """Searches for a path through one iteration on which nothing changes that an end depends on.
 
-    If such a turn tests for an end, the previous turn has tested for the same end without reaching it.
+    If such an iteration tests for an end, the previous iteration already made the same test, and
+    the test failed.
     """
 
     analysis: Analysis
     wanted: set[str]
     chosen: list[Span] = field(factory=list)
-    """The choices on the way that has been found so far."""
+    """The choices on the path found so far."""
     _inside: list[str] = field(factory=list)
     _through: dict[str, tuple[Span, ...] | None] = field(factory=dict)
-    """The choices on the way through each searched body, by its key; None if there is no way."""
+    """Maps the key of each searched body to the choices on the path through the body; None if there is no path."""
     _is_cut: bool = False
     """Whether the search has returned to a body that is still being searched; in this case, a negative
     result is valid only in that body.
     """
 
     def can_pass(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Return whether there is a way through all these steps that changes nothing wanted."""
+        """Return whether there is a path through all these steps on which none of the wanted names changes."""
         return all(self._step(s) for s in statements)
 
     def _step(self, s: syntax.Statement) -> bool:
@@ -129,14 +130,14 @@ class _Idle:
                 return False
             case syntax.Choose(name=name) | syntax.Roll(place=syntax.Word(name=name)):
                 names = names | {name}
-            case _:  # all others: their effects and blocks decide
+            case _:  # all others: the result depends on their effects and blocks
                 pass
         if names & self.wanted or not self._set_off(s):
             return False
         return all(self.can_pass(block) for block in blocks_of(s))
 
     def _option(self, s: syntax.ChooseOf) -> bool:
-        """Return whether there is an option that can always be chosen and changes nothing wanted."""
+        """Return whether there is an option that can always be chosen and that changes none of the wanted names."""
         if s.all_of or s.quantity is not None or any(map(self._ends, blocks_of(s))):
             return False
         for arm in s.arms:
@@ -158,12 +159,12 @@ class _Idle:
         )
 
     def _set_off(self, s: syntax.Statement) -> bool:
-        """Return whether the triggers of a step change nothing wanted."""
+        """Return whether the triggers of a step change none of the wanted names."""
         return all(map(self._goes_through, self.analysis.triggered_by(s)))
 
     def _goes_through(self, key: str) -> bool:
-        """Return whether a way leads through a called or triggered body; False for a body that is already
-        being searched.
+        """Return whether there is a path through a called or triggered body. Return False for a
+        body that is already being searched.
         """
         if key in self._inside:
             self._is_cut = True
@@ -192,11 +193,11 @@ class _Idle:
 
 @define
 class _Turn:
-    """Collects the possible effects of one turn of a loop, including all calls and triggers."""
+    """Collects the possible effects of one iteration of a loop, including all calls and triggers."""
 
     analysis: Analysis
     enough: Set[str] | None = None
-    """A change of any of these names stops the search; None if the turn is followed to its end."""
+    """A change of any of these names stops the search. If this is None, the whole iteration is searched."""
     certain: bool = False
     """Whether there is an end without conditions, or an end that a player may choose."""
     ends: list[Span] = field(factory=list)
@@ -205,12 +206,12 @@ class _Turn:
     changed: set[str] = field(factory=set)
     """The names of things that are changed, chosen or rolled."""
     made_of: list[tuple[Set[str], object]] = field(factory=list)
-    """Sets of names, each with the expressions that determine the new values of these names."""
+    """Sets of names, each paired with the expressions that determine the new values of the names."""
     passed_over: bool = False
     seen: set[tuple[str, bool, bool]] = field(factory=set)
 
     def leads_on(self, condition: syntax.Expression | None) -> bool:
-        """Return whether the turn changes anything on which an end depends."""
+        """Return whether the iteration changes anything on which an end depends."""
         if condition is None and not self.ends:
             return False
         return bool(self.wanted(condition) & self.changed)
@@ -238,7 +239,7 @@ class _Turn:
     def steps(
         self, statements: Iterable[syntax.Statement], asked: Asked, *, decided: bool, depth: int
     ) -> None:
-        """Visit steps; `depth` is 0 if a `stop` in them leaves the loop, and 1 or more if it does not."""
+        """Visit steps. `depth` is 0 if a `stop` in these steps leaves the loop, and at least 1 if it does not."""
         for s in statements:
             if self.enough is not None and (
                 self.certain or not self.enough.isdisjoint(self.changed)
@@ -281,7 +282,7 @@ class _Turn:
                     self.steps(block, asked, decided=decided, depth=depth)
 
     def changes(self, s: syntax.Statement) -> None:
-        """Record which names get new values, and from which expressions."""
+        """Record the names that receive new values, and the expressions from which these values are computed."""
         names = self.analysis.step_writes(s)
         match s:
             case syntax.Let():
@@ -324,7 +325,7 @@ class _Turn:
     # ---- calls --------------------------------------------------------------------------------------
 
     def call(self, do: syntax.Do, asked: Asked, decided: bool) -> None:
-        """Visit the bodies that a `do` runs, with their triggers."""
+        """Visit the bodies that a `do` runs, including their hooks and triggers."""
         given = do.call.arguments if isinstance(do.call, syntax.Call | syntax.Dot) else ()
         if not isinstance(do.call, syntax.Word | syntax.Call):
             asked = (*asked, do.call)

@@ -1,7 +1,6 @@
-"""Find powers that set one value to different amounts at the same time, if no rule says which amount
-applies.
+"""Find powers that set one value to different amounts at the same time although no rule says which amount applies.
 
-The check also finds powers that read the value that they change. Two powers in the same spot exclude each
+Also find powers that read the value that they change. Two powers in the same spot exclude each
 other. If a power has a condition, the check assumes that the condition excludes the other power.
 """
 
@@ -19,7 +18,9 @@ from rulewright.dsl.tree.nesting import call_name, walk
 
 
 def check_modifiers(compiled: Compiled) -> None:
-    """Report each pair of unconditional `is` modifiers of one value, even if both are on cards of one type."""
+    """Report an error for each pair of unconditional `is` modifiers of one value, even if both are
+    on cards of one type.
+    """
     by_value: dict[str, list[_Setting]] = {}
     for power in compiled.model.powers:
         for line in power.lines:
@@ -43,7 +44,7 @@ def check_modifiers(compiled: Compiled) -> None:
 
 
 def _check_circle(compiled: Compiled, line: declared.Modify) -> None:
-    """Report a value that a power both reads and changes, because the value would depend on itself."""
+    """Report an error for a value that a power both reads and changes, because the value would depend on itself."""
     said = line.value.span.text
     for part in (*line.changes, line.where):
         for node in walk(part):
@@ -73,7 +74,7 @@ class _Setting:
 def _exclude(compiled: Compiled, one: _Setting, other: _Setting) -> bool:
     """Return whether two settings never conflict.
 
-    They do not conflict if they set the same amount, are for different rows, or are in the same spot.
+    They do not if they set the same amount, apply to different rows, or are in the same spot.
     """
     if one.change.amount.span.text == other.change.amount.span.text:
         return isinstance(one.change.amount, _SAME)
@@ -86,8 +87,8 @@ def _exclude(compiled: Compiled, one: _Setting, other: _Setting) -> bool:
 
 
 def _arguments(value: syntax.Expression) -> list[syntax.Word]:
-    """Return the names in the brackets of a value: the rows for which the value is set, or names for any
-    row.
+    """Return the names in the brackets of a value. Each is a row for which the value is set, or a
+    new name that stands for any row.
     """
     found = value.arguments if isinstance(value, syntax.Dot | syntax.Call) else ()
     return [part for part in found or () if isinstance(part, syntax.Word)]

@@ -1,4 +1,4 @@
-"""Find setups that put all pieces of a kind in one place, and then put all of them in another.
+"""Find setups that put all pieces of a kind in one place, and then put all the same pieces in another place.
 
 Only steps that certainly run are considered: steps inside an `if` or a `repeat` are skipped.
 """
@@ -36,7 +36,7 @@ def check_placed_twice(game: Checked) -> None:
 
 
 def _placed(compiled: Compiled, s: syntax.Statement) -> tuple[str, ...]:
-    """Return the kinds of piece of which a step places all pieces."""
+    """Return the kinds of piece that a step places completely."""
     match s:
         case syntax.Surely():
             return _placed(compiled, s.step)

@@ -1,4 +1,4 @@
-"""Find kinds of piece that are never placed: no reached step names the kind or a row of the kind."""
+"""Find kinds of piece that are never placed. No step that can be reached names such a kind or a row of it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,7 @@ def check_placing(game: Checked) -> None:
 
 
 def _how_to_place(game: Checked, piece: str) -> str:
-    """Return the line to write: it moves all pieces of a kind to the first zone of the table that can
-    contain them.
-    """
+    """Return the line to add. It moves all pieces of a kind to the first zone of the table that can contain them."""
     zones = [d for d in game.declarations if isinstance(d, declared.Zone) and not d.params]
     found = [z.name for z in zones if z.type.of == piece and z.type.shape in ("pile", "set")]
     return f"move all from {piece} to {found[0] if found else 'ZONE'}"

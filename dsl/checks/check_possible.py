@@ -16,12 +16,12 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
 
 _Question: TypeAlias = tuple[syntax.Expression, syntax.Possible]
-"""A condition, and a `possible(...)` that occurs in the condition or in a value that the condition names."""
+"""A condition, paired with a `possible(...)` that occurs in the condition or in a value that the condition names."""
 
 
 def check_possible(compiled: Compiled) -> None:
-    """Report actions whose conditions test whether the same action is possible, directly or through other
-    actions.
+    """Report an error for each action whose conditions test, directly or through other actions,
+    whether the same action is possible.
     """
     bodies = compiled.analysis.bodies
     asked: dict[str, dict[str, syntax.Expression]] = {}
@@ -69,7 +69,9 @@ def _way_back(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]
 
 
 def _asked_directly(compiled: Compiled) -> dict[str, list[_Question]]:
-    """For each body, return the uses of `possible` in its conditions, each with its condition."""
+    """For each body, return the uses of `possible` in its conditions, each paired with the
+    condition that contains it.
+    """
     reaching, of = _reaching(compiled), compiled.memo.of
     found: dict[str, list[_Question]] = {}
     for key, body in compiled.analysis.bodies.items():

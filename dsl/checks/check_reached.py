@@ -1,7 +1,7 @@
-"""Find actions that no decision offers and rules that nothing calls, in any configuration.
+"""Find actions that no decision offers and rules that no step calls, in any configuration.
 
-A rule in a `possible(...)` counts as used, and so do all rules that it calls. If not all configurations are
-compiled, every rule that is called anywhere in the text counts as reached.
+A rule in a `possible(...)` counts as used, and so do all rules that it calls. If not all
+configurations are compiled, every rule that is called anywhere in the text counts as reached.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _asked_in(declaration: object) -> Set[str]:
 
 
 def _called(game: Checked) -> set[str]:
-    """Return the names that some declaration calls or may call."""
+    """Return the names of everything that any declaration calls or may call."""
     return set().union(*(game.memo.of(_called_in, each) for each in game.declarations))
 
 

@@ -22,7 +22,9 @@ from rulewright.dsl.tree.nesting import walk
 
 
 def check_recursion(compiled: Compiled) -> None:
-    """Report each cycle of rules once, at its first rule, and each score item that depends on itself."""
+    """Report an error for each cycle of rules, at the first rule of the cycle, and for each score
+    item that depends on itself.
+    """
     _check_score(compiled)
     analysis = compiled.analysis
     if "depth" in compiled.model.settings:
@@ -81,8 +83,8 @@ def _check_score(compiled: Compiled) -> None:
 
 
 def _items_in(compiled: Compiled, parts: Sequence[object], items: Sequence[str]) -> dict[str, Span]:
-    """Return the score items that an expression reads, directly or through values, each with its first
-    place.
+    """Return the score items that an expression reads directly or through values. Map each item to
+    the first place where it is read.
     """
     model, analysis = compiled.model, compiled.analysis
     found: dict[str, Span] = {}

@@ -1,8 +1,8 @@
-"""Find `say` lines that nobody reads: in rules that are never offered, inside other steps, after another
-`say` line.
+"""Find `say` lines that nobody reads because they are in rules that are never offered, inside other
+steps, or after another `say` line.
 
-The check works only by names: a rule counts as offered if an option runs the rule, or if the rule is named
-as a value.
+The check works only by names: a rule counts as offered if an option runs the rule, or if the rule
+is named as a value.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def check_said(game: Checked) -> None:
 def _unread(
     said: syntax.Say, around: _Around | None, offered: Set[str]
 ) -> tuple[str, str, Fix | None] | None:
-    """Return why nobody reads the words of a line, with the help and the suggested change, or None if they
-    are read.
+    """Return why nobody reads the words of a line, together with the help and the suggested change.
+    Return None if players read the words.
     """
     words = said.span.text.removeprefix("say").strip()
     if isinstance(around, syntax.OptionArm):
@@ -71,8 +71,8 @@ def _unread(
 
 
 def _said(declaration: object) -> list[tuple[syntax.Say, _Around | None]]:
-    """Return the `say` lines of a declaration, each with the option around it, or else the rule around it,
-    or else None.
+    """Return the `say` lines of a declaration. Each is paired with the option around it or, if
+    there is none, the rule around it or None.
     """
     found: dict[int, tuple[syntax.Say, _Around | None]] = {}
     parts = [*walk(declaration)]

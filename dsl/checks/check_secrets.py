@@ -1,6 +1,6 @@
-"""Find secrets that are shown to players who may not know them: in words, options, reasons and events.
+"""Find secrets that words, options, reasons or events show to players who may not know them.
 
-The module turns the findings of `secrecy` into messages.
+The module turns the results of `secrecy` into messages.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _LONGEST = 60  # the maximum number of characters of an expression that a help t
 
 
 def check_secrets(compiled: Compiled) -> None:
-    """Report everything that shows a reader more than the reader may know."""
+    """Report an error for everything that shows a reader more than the reader may know."""
     if compiled.reporting is not None:
         found = evolve(compiled, problems=Problems())
         _look(found)
@@ -91,10 +91,12 @@ class _Report:
     compiled: Compiled
     _reported: set[Span] = field(factory=set)
     _shown: set[tuple[Atom, Span | None]] = field(factory=set)
-    """The secrets that steps show, both current and past contents of places."""
+    """The secrets that steps show. They include current and past contents of places."""
 
     def tell(self, disclosed: Disclosed) -> None:
-        """Report a secret that is shown. If the rules show the secret on purpose, record this instead."""
+        """Report an error for a secret that is shown. If the rules show the secret on purpose, only
+        record the place.
+        """
         atom = disclosed.atom
         if atom.meant:
             self.compiled.meant.extend(filter(None, (disclosed.span, disclosed.step)))
@@ -143,7 +145,7 @@ class _Report:
         )
 
     def _choices(self, disclosed: Disclosed, atom: Atom) -> Iterator[diagnostics.Fix]:
-        """Suggest changes: some of them keep the secret, others show it on purpose."""
+        """Yield suggested changes. Some keep the secret; others show it on purpose."""
         if (
             disclosed.what == "log"
             and disclosed.to == EVERYBODY
@@ -166,9 +168,9 @@ class _Report:
 
 
 def _decided(disclosed: Disclosed, atom: Atom) -> Span:
-    """Return the whole value or condition that a suggested change marks as shown.
+    """Return the whole value or condition that the suggested `openly` marks as shown.
 
-    In a `let` this is the value of the `let`, so that one change is enough for all uses.
+    For a `let`, this is the value of the `let`, so that one change covers all uses.
     """
     if atom.let is not None:
         return atom.let.value.span
@@ -177,7 +179,7 @@ def _decided(disclosed: Disclosed, atom: Atom) -> Span:
 
 
 def _counts(disclosed: Disclosed, atom: Atom) -> bool:
-    """Return whether it is enough to let everybody count the pieces of a zone."""
+    """Return whether the error would disappear if everybody could count the pieces of a zone."""
     hidden = disclosed.what not in _HAPPENS and isinstance(atom.secret, declared.Zone)
     is_number = atom.counts or disclosed.what == "possible"
     return hidden and is_number and not shows(atom.secret, "size")
@@ -197,7 +199,9 @@ def _called(player: str) -> str:
 
 
 def _openly(text: str, let: syntax.Let | None) -> str:
-    """Return the suggested `openly`, which marks a value as shown on purpose; for a `let`, together with its name."""
+    """Return the text of the suggested `openly`. It marks a value as shown on purpose; for a `let`,
+    the text includes the name.
+    """
     shown = " ".join((text if let is None else let.value.span.text).split())
     shown = f"openly({shown if len(shown) <= _LONGEST else '...'})"
     return shown if let is None else f"let {let.name} = {shown}"

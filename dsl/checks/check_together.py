@@ -1,12 +1,9 @@
-"""Find simultaneous steps that touch more than the things of the acting player, so that the order of seats
-matters.
+"""Find simultaneous steps whose result depends on the order of seats, because they use things of other players.
 
-In `together each player` a player may change only things of `me` that the other players do not see. If the
-block changes a kind of thing, a player may read only the one that belongs to `me`. In such a block nothing
-is logged, nobody else acts, and the game does not end.
-
-The check works by names: `me.hand` belongs to `me`, and so does a card chosen from it. `me.left.hand` does
-not.
+In `together each player`, a player may change only things of `me` that the other players do not
+see. If the block changes a state or zone, a player may read only the one that belongs to `me`. In
+such a block nothing is logged, nobody else acts, and the game does not end. The check works by
+names: `me.hand` belongs to `me`, and so does a card chosen from it. `me.left.hand` does not.
 """
 
 from __future__ import annotations
@@ -32,11 +29,13 @@ _NO_EXPRESSIONS: Final = frozenset(
 )
 
 _OTHERS: Final = frozenset(("left", "right", "owner", "holder"))
-"""Attributes that lead from a player, or from a thing of a player, to a player who may be someone else."""
+"""Attributes that return a player, given a player or a thing of a player. This player may be another one."""
 
 
 def check_together(compiled: Compiled) -> None:
-    """Report uses of things that do not belong to the acting player, inside `together each player`."""
+    """Report an error for each use, inside `together each player`, of a thing that does not belong
+    to the acting player.
+    """
     for body in compiled.analysis.bodies.values():
         if not body.reached:
             continue
@@ -70,7 +69,7 @@ class _Own:
 
 @define
 class _Together:
-    """Visits a block twice: first to find its changes, then to find reads of the changed things."""
+    """Visits a block twice: first to find what it changes, then to find expressions that read the changed things."""
 
     compiled: Compiled
     together: syntax.EachPlayer
@@ -88,7 +87,7 @@ class _Together:
             own = self.step(s, own)
 
     def step(self, s: syntax.Statement, own: _Own) -> _Own:
-        """Check a step with its blocks, and return the names that are known after the step."""
+        """Check a step and its blocks, and return the names that are known after the step."""
         if isinstance(s, syntax.Surely):
             return self.step(s.step, own)
         if isinstance(s, syntax.LetDo):
@@ -154,7 +153,9 @@ class _Together:
                 self.body(f"hook {name} {n}", _Own(frozenset(actors)))
 
     def set_off(self, s: syntax.Statement) -> None:
-        """Visit the triggers that a step may start, each for the player whose trigger it is."""
+        """Visit the triggers that a step may start. In each, the player whose things it watches is
+        the acting player.
+        """
         a = self.compiled.analysis
         names = a.step_writes(s)
         if isinstance(s, syntax.Move):
@@ -198,7 +199,7 @@ class _Together:
         self.change_own(place)
 
     def change_own(self, place: syntax.Expression) -> None:
-        """Check a change of a value of the acting player, which the other players may not see yet."""
+        """Check a change of a value of the acting player. The other players must not see the new value yet."""
         while isinstance(place, syntax.Dot) and place.name == "slot":
             place = place.subject
         if not isinstance(place, syntax.Word | syntax.Call | syntax.Dot):
@@ -232,7 +233,7 @@ class _Together:
         self.change(s.target, own)
 
     def sight_of(self, name: str) -> declared.Seen | None:
-        """Return who sees the state or zone with this name, or None if everybody does."""
+        """Return the players who see the state or zone with this name; None if everybody sees it."""
         return next((part.seen for part in self.stored() if part.name == name), None)
 
     def is_stored(self, name: str) -> bool:
@@ -286,13 +287,11 @@ class _Together:
     # -----------------------------------------------------------------
 
     def is_me(self, e: syntax.Expression, own: _Own) -> bool:
-        """Return whether an expression is the acting player."""
+        """Return whether an expression refers to the acting player."""
         return isinstance(e, syntax.Word) and e.name in own.players
 
     def is_own_place(self, e: syntax.Expression, own: _Own) -> bool:
-        """Return whether a place belongs to the acting player; a player stored in the place may be someone
-        else.
-        """
+        """Return whether a place belongs to the acting player. A player stored in the place may be another one."""
         if isinstance(e, syntax.Dot) and e.name in self.players_named() - _OTHERS:
             own_argument = any(self.is_me(a, own) for a in e.arguments or ())
             return own_argument or self.is_own(e.subject, own)
@@ -361,7 +360,7 @@ class _Together:
                         self.look(getattr(s, name), own)
 
     def look(self, e: object, own: _Own) -> None:
-        """Report an expression that reads a thing that another player may be changing."""
+        """Report an error for an expression that reads a thing that another player may be changing."""
         place = self.foreign(e, own, frozenset())
         if place is not None:
             self.report(
@@ -394,8 +393,8 @@ class _Together:
         return next((place for place in looks if place is not None), None)
 
     def foreign_name(self, e: Named, own: _Own, through: frozenset[str]) -> Named | None:
-        """Return the part that `foreign` returns, for the name of a stored thing or value. A value counts
-        as everything that it reads.
+        """Do what `foreign` does for the name of a stored thing or value. For a value, everything
+        that it reads counts.
         """
         assert self.watched is not None
         name = e.name
@@ -452,7 +451,7 @@ class _Together:
         return inner
 
     def report(self, span: Span, message: str, help: str = "do it after the block") -> None:
-        """Report a problem at a place, at most once for each place."""
+        """Report an error at a place, at most once for each place."""
         if span not in self.reported:
             self.reported.add(span)
             labels = (Label(self.together.span, "done together"),)

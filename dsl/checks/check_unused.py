@@ -1,6 +1,7 @@
-"""Find names that nothing uses: values, states, zones, tokens, dice, tables, options, parameters and locals.
+"""Find names that are never used: names of values, states, zones, tokens, dice, tables, options, parameters and locals.
 
-The check works only by names: a name counts as used if it occurs anywhere else where it may have this meaning.
+The check works only by names: a name counts as used if it occurs anywhere else where it may have
+this meaning.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def _values_of(game: Checked, named: Named) -> list[str]:
 
 
 def _parts(declarations: Iterable[declared.Declaration]) -> Iterator[object]:
-    """Cut declarations into parts: their states and zones are separate parts."""
+    """Divide declarations into parts. Their states and zones are separate parts."""
     for declaration in declarations:
         match declaration:
             case declared.PlayerDeclaration():
@@ -108,7 +109,7 @@ def _declared(declaration: object) -> Iterator[tuple[str, Named]]:
             yield declaration.what, declaration
         case declared.KindList():
             yield "kind", declaration
-        case _:  # all others: nothing has to use them
+        case _:  # all others: they need not be used
             pass
 
 
@@ -156,7 +157,7 @@ def _without_parts(declaration: object) -> object:  # all others: every name in 
 
 
 def _unused_locals(declaration: object) -> tuple[tuple[str, Span, bool], ...]:
-    """Return each local that nothing uses: its name, its place, and whether it is the target of a roll.
+    """Return each local that is never used: its name, its place, and whether it is the target of a roll.
 
     The target of a roll may also be a state.
     """
@@ -179,8 +180,8 @@ def _is_hooked(declaration: object, name: str, hooked: Set[tuple[str, int]]) -> 
 
 
 def _used_by_hooks(declaration: object) -> Set[tuple[str, int]]:
-    """Return the parameters that a hook (`before`, `after`, `instead of`) binds and uses, as rule and
-    number.
+    """Return the parameters that a hook (`before`, `after`, `instead of`) binds and uses. Each is
+    given by its rule and its index.
     """
     found: set[tuple[str, int]] = set()
     for hook in walk(declaration):
@@ -217,6 +218,8 @@ def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
 
 
 def _removed(name: Span) -> list[Fix]:
-    """Return the change that removes the line of a name with its block, if the line declares only this name."""
+    """Return the change that removes the line of a name and its block. Return an empty list if the
+    line also declares another name.
+    """
     words = name.source.line_text(name.line).split(maxsplit=1)
     return [Fix(block_of(name), "")] if words[0] in _DECLARING else []

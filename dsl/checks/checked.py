@@ -22,11 +22,9 @@ class Compiled:
     meant: list[Span] = field(factory=list)
     """The places that show things marked `openly`."""
     safe: dict[object, object] = field(factory=dict)
-    """Results about secrets for each way to call a body; initially these are the results of another
-    configuration.
-    """
+    """Results about secrets, for each way to call a body. Initially these are the results of another configuration."""
     differing: frozenset[str] | None = None
-    """The parts that differ from a configuration that has no problems; None means all parts."""
+    """The parts that differ from the parts of a configuration without problems; None means all parts."""
     reporting: frozenset[str] | None = None
     """The parts among `differing` that differ in more than the contents of columns, or that call such
     parts.
@@ -35,7 +33,7 @@ class Compiled:
     """
     memo: Memo = field(factory=Memo)
     touching: set[str] = field(factory=set)
-    """The parts that may touch a secret, also through their calls; the check for secrets finds them."""
+    """The parts that may read or change a secret, directly or through their calls. The check for secrets finds them."""
 
     def is_new(self, key: str) -> bool:
         """Return whether a body differs from the body in a configuration without problems."""
@@ -48,8 +46,8 @@ class Compiled:
 
 @frozen
 class Checked:
-    """A whole game: its declarations, its configurations, and its list of clauses, which is None without a
-    rulebook.
+    """A whole game: its declarations, its configurations, and its list of clauses. Without a
+    rulebook, the list is None.
     """
 
     declarations: tuple[declared.Declaration, ...]

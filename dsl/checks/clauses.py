@@ -39,11 +39,10 @@ class Clause:
 
 @frozen
 class Citation:
-    """A citation: square brackets that name a clause. `reason` is the reason of a `note`, and None for a
-    rule.
+    """A citation: square brackets that name a clause. `reason` is the reason of a `note`, and None for a rule.
 
-    `at` is the first bracket of the line. `outer` says that a line inside the cited block also names the
-    clause; a reader then starts at the outer place and continues inside.
+    `at` is the first bracket of the line. If `outer` is true, a line inside the cited block also
+    names the clause; a reader starts at the outer place and continues inside.
     """
 
     id: str
@@ -56,7 +55,7 @@ class Citation:
 
 @frozen
 class Account:
-    """The rules and notes of a game for one clause."""
+    """One clause of a rulebook, together with the rules and notes that cite it."""
 
     clause: Clause
     rules: tuple[Citation, ...]
@@ -72,7 +71,7 @@ class Account:
 
 
 def read_clauses(source: Source, problems: Problems) -> tuple[Clause, ...]:
-    """Read the clauses of a rulebook in order, and report items that are not clauses but look like clauses."""
+    """Return the clauses of a rulebook in order. Report items that look like clauses but are not."""
     report_unseen(source, problems)
     found: dict[str, Clause] = {}
     fence: tuple[str, Span] | None = None
@@ -194,7 +193,7 @@ def _flat(values: Iterable[object]) -> Iterator[object]:
 def report_unknown(
     citations: Iterable[Citation], clauses: Sequence[Clause], problems: Problems
 ) -> None:
-    """Report citations of clauses that the rulebook does not have."""
+    """Report an error for each citation of a clause that is not in the rulebook."""
     listed = [clause.id for clause in clauses]
     known = frozenset(listed)
     for citation in citations:
@@ -212,11 +211,10 @@ def accounts(
     found: Sequence[Citation],
     problems: Problems,
 ) -> tuple[Account, ...]:
-    """Return the account of each clause of a rulebook, in the order of the rulebook; `found` are the
-    citations of the game.
+    """Return the account of each clause of a rulebook, in the order of the rulebook.
 
-    Report clauses that no citation accounts for, clauses both implemented and waived, and citations of
-    unknown clauses.
+    `found` contains the citations of the game. Report clauses that no citation accounts for,
+    clauses that are both implemented and waived, and citations of unknown clauses.
     """
     clauses = read_clauses(source, problems)
     report_unknown(found, clauses, problems)

@@ -1,4 +1,4 @@
-"""Help as a value: its words, with the changes of the text that the words describe.
+"""Represent help as a value: its words, and the changes of the text that the words describe.
 
 The words are printed from the changes, and never parsed back.
 """
@@ -15,8 +15,8 @@ from rulewright.dsl.immutable import frozen
 
 @frozen
 class Change:
-    """A text to write: at `place` if given, or else instead of `part` of the problem, or else instead of
-    the whole problem.
+    """A text to write. It replaces `place` if given, otherwise the `part` of the problem if given,
+    and otherwise the whole place of the problem.
     """
 
     text: str
@@ -33,7 +33,7 @@ class Change:
         return Span(problem.source, problem.start + at, problem.start + at + len(self.part))
 
     def written(self, problem: Span) -> str:
-        """Return the text; its later lines get the indentation of the line where it is written."""
+        """Return the text. Its second and later lines receive the indentation of the line where it is written."""
         place = self.where(problem)
         line = place.source.line_text(place.line)
         return self.text.replace("\n", "\n" + line[: len(line) - len(line.lstrip())])
@@ -64,11 +64,11 @@ class Advice:
 
 
 Help: TypeAlias = Advice | str
-"""The help for a problem; words without changes change nothing."""
+"""The help for a problem. A text is help without changes."""
 
 
 def advice(help: Help) -> Advice:
-    """Return help as an `Advice`; a text becomes words without changes."""
+    """Return help as an `Advice`. A text becomes advice without changes."""
     return help if isinstance(help, Advice) else Advice(help)
 
 
@@ -108,14 +108,14 @@ def line_of(span: Span) -> Span:
 
 
 def whole_lines(span: Span) -> Span:
-    """Return the whole lines that contain a place, with the end of the last line."""
+    """Return the whole lines that contain a place, including the newline of the last line."""
     source = span.source
     end = min(source.line_end(span.end_line) + 1, len(source.text))
     return Span(source, source.line_start(span.line), end)
 
 
 def block_of(span: Span) -> Span:
-    """Return the whole lines that contain a place, with the more indented lines below them."""
+    """Return the whole lines that contain a place, including the more indented lines below them."""
     source, last = span.source, span.end_line
     first = source.line_text(span.line)
     deeper = first[: len(first) - len(first.lstrip())] + " "
@@ -126,7 +126,7 @@ def block_of(span: Span) -> Span:
 
 
 def one_of(texts: Sequence[str]) -> Advice:
-    """Return advice with several texts, from which the author chooses one."""
+    """Return advice that lets the author choose one of several texts."""
     *others, last = texts
     said = Advice()
     for n, text in enumerate(others):

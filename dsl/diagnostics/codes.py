@@ -1,7 +1,7 @@
 """List all types of problems: one line for each code.
 
-The list has only titles: messages are written in the code that finds the problem, explanations in
-`docs/errors/`. To add a code, add a line below the other codes of its stage, and a page.
+The list contains only titles. Messages are in the code that finds the problem, and explanations are
+in `docs/errors/`. To add a code, add a line below the other codes of its stage, and a page.
 """
 
 from collections.abc import Mapping

@@ -39,7 +39,7 @@ class Fix:
     span: Span
     text: str
     title: str = ""
-    """The name of the change; if it is empty, the text is the name."""
+    """The name of the change. If the name is empty, the text is used instead."""
     is_sure: bool = True
     """Whether an editor may make the change without asking the author."""
 
@@ -48,9 +48,9 @@ class Fix:
 class Diagnostic:
     """A problem.
 
-    `message` is one sentence, in lower case and without a full stop, with user text in backticks. `text`
-    has the few words at the caret, `labels` show other places, `notes` say why, and `help` says what to do.
-    `fixes` are the changes of the text that the help describes.
+    `message` is one sentence, in lower case and without a full stop, with user text in backticks.
+    `text` contains the few words at the caret, `labels` show other places, `notes` say why, and
+    `help` says what to do. `fixes` are the changes of the text that the help describes.
     """
 
     code: str
@@ -79,7 +79,9 @@ def _place(diagnostic: Diagnostic) -> tuple[Span, bool, str]:
 
 @attrs.define(eq=False)
 class Problems:
-    """Collects the problems of a stage; only the first report of a code at a place is stored."""
+    """Collects the problems of a stage. Of several reports with the same code at the same place,
+    only the first is stored.
+    """
 
     _found: dict[tuple[str, Span], Diagnostic] = attrs.field(init=False, factory=dict)
 
@@ -135,7 +137,7 @@ class Problems:
         return len(self._found)
 
     def sorted(self) -> tuple[Diagnostic, ...]:
-        """Return all problems by place, with errors before warnings, independent of the order of the
-        reports.
+        """Return all problems, errors first, each group sorted by place. The order of the reports
+        makes no difference.
         """
         return tuple(sorted(self._found.values(), key=_place))

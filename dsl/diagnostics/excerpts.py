@@ -1,6 +1,6 @@
-"""Show lines of a source as rows of text, with marks under the places that matter.
+"""Show lines of a source as rows of text, with marks under given places.
 
-This module is independent of problems: it receives places, each with words and the character that
+This module is independent of problems: for each place, it receives words and the character that
 underlines the place.
 """
 
@@ -18,7 +18,7 @@ Paint = Callable[[str], str]
 
 _CUT: Final = "..."
 _WHOLE_LINES: Final = 3  # a place on more lines is shown by its first and last line
-_NARROW: Final = 24  # words with less room than this next to their mark are below the mark
+_NARROW: Final = 24  # words with less room than this after their mark are written below the mark
 
 
 @attrs.frozen
@@ -70,7 +70,7 @@ def last_line(mark: Mark) -> int:
 def excerpt(
     source: Source, marks: Sequence[Mark], gutter: int, columns: int, frame: Paint
 ) -> Iterator[str]:
-    """Yield the lines of a source with all marks on them; marks on the same line stay in order.
+    """Yield the lines of a source with all marks on them. Marks on the same line keep their order.
 
     `gutter` is the width of the line numbers, `columns` the width of a whole row.
     """
@@ -89,7 +89,7 @@ def excerpt(
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """Split a text without harmful characters into rows of at most this many columns; shorten longer words."""
+    """Split a text without harmful characters into rows of at most this many columns. Longer words are shortened."""
     return [row for line in text.split("\n") for row in _wrapped_line(shown(line), columns)]
 
 
@@ -113,7 +113,7 @@ def _strokes(mark: Mark) -> Iterator[_Stroke]:
 
 
 def _shown_lines(source: Source, strokes: Sequence[_Stroke]) -> list[int]:
-    """Return the lines with strokes, and single lines between them."""
+    """Return the lines that contain marks, and also each single line between two such lines."""
     marked = {stroke.line for stroke in strokes}
     marked |= {above for line in marked if (above := _line_above_blank(source, line))}
     marked |= {line + 1 for line in marked if line + 2 in marked}

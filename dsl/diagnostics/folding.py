@@ -17,7 +17,7 @@ from rulewright.dsl.diagnostics.source import Source
 WHOLE: Final = 3
 """The number of similar problems that are shown in full."""
 LISTED: Final = 10
-"""The maximum number of lines, and of different messages, that are listed for the other problems."""
+"""The maximum number of line numbers, and of different messages, that are listed for the other problems."""
 
 _VARYING: Final = re.compile(r"`[^`]*`|\d+")
 
@@ -33,7 +33,7 @@ class Folded:
 
 
 def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:
-    """Yield the problems in order; the fourth and later similar problems are folded after the third."""
+    """Yield the problems in order. The fourth and later similar problems are folded into one entry after the third."""
     by_shape: dict[object, list[Diagnostic]] = {}
     for problem in problems:
         by_shape.setdefault(_shape(problem), []).append(problem)
@@ -54,7 +54,7 @@ def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:
 
 
 def describe(folded: Folded, width: int) -> list[str]:
-    """Say how many problems were left out, and in which lines they are."""
+    """Return lines that say how many problems were left out, and where they are."""
     return [row for line in _described(folded) for row in _rows(line, width)]
 
 
@@ -82,7 +82,7 @@ def _shape(problem: Diagnostic) -> object:
 
 
 def _lines(problems: Sequence[Diagnostic]) -> str:
-    """Return the numbers of the lines of problems; three or more consecutive lines are written as a range."""
+    """Return the line numbers of problems. Three or more consecutive numbers are written as a range."""
     ranges: list[tuple[int, int]] = []
     for line in sorted({problem.span.line for problem in problems}):
         if ranges and line == ranges[-1][1] + 1:

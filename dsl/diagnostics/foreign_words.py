@@ -1,5 +1,5 @@
-"""List words that people write out of habit, from rulebooks and programming languages, with their
-replacements.
+"""List words that people know from rulebooks and programming languages and write out of habit, and
+the replacements of these words.
 
 This module is independent of the names of a game. It returns only replacements, no messages.
 """

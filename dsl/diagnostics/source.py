@@ -1,4 +1,4 @@
-"""Texts and places in them. Every problem and every node of a tree has such a place.
+"""Define texts and places in texts. Every problem and every node of a syntax tree has such a place.
 
 This module is independent of files, of encodings and of the language.
 """
@@ -15,7 +15,7 @@ from rulewright.dsl.immutable import frozen
 
 @frozen(eq=False)
 class Source:
-    """A text with the name that is shown to the user; a source is equal only to itself.
+    """A text, and the name of the text that is shown to the user. A source is equal only to itself.
 
     Invariant: lines end in a newline alone, and no byte order mark begins the text (see
     `rulewright.dsl.text.reading`).
@@ -27,7 +27,8 @@ class Source:
     @cached_property
     def line_starts(self) -> "array[int]":
         """The offset of the first character of each line."""
-        # A text may be all newlines: an array takes a tenth of the memory of a tuple.
+        # A text may consist only of newlines, so memory matters: an array takes a tenth of the
+        # memory of a tuple.
         starts = array("I", (0,))
         starts.extend(newline.end() for newline in re.finditer("\n", self.text))
         return starts
@@ -72,7 +73,7 @@ def _name_of(source: Source) -> str:
 
 @frozen(order=True, repr=False)
 class Span:
-    """A part of a source, from `start` up to but not including `end`; it may be empty.
+    """A part of a source, from `start` up to but not including `end`. A span may be empty.
 
     Spans are ordered by name of the source, then start, then end.
     """
@@ -119,7 +120,7 @@ class Span:
         return Span(self.source, self.start, self.start)
 
     def join(self, other: "Span") -> "Span":
-        """Return the smallest span that contains both spans, which must be in the same source."""
+        """Return the smallest span that contains both spans. Both must be in the same source."""
         if self.source is not other.source:
             raise ValueError(f"{self!r} and {other!r} lie in different sources")
         return Span(self.source, min(self.start, other.start), max(self.end, other.end))

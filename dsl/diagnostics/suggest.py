@@ -34,7 +34,7 @@ def near_names(word: str, names: Iterable[str], limit: int = MOST_NAMES) -> tupl
     return _nearest(word, frozenset(names), limit)
 
 
-@lru_cache(maxsize=1 << 12)  # the same word is wrong with many choices of players and options
+@lru_cache(maxsize=1 << 12)  # the same word is misspelt in many configurations
 def _nearest(word: str, names: frozenset[str], limit: int) -> tuple[str, ...]:
     """Return the names similar to the word, the most similar first; equally similar names are in
     alphabetical order.
@@ -84,7 +84,7 @@ def listed_or(names: Sequence[str]) -> str:
 
 
 def listed_and(names: Sequence[str]) -> str:
-    """Return names in backticks, all of them.
+    """Return all names in backticks, joined by `and`.
 
     >>> listed_and(["a", "b", "c"])
     '`a`, `b` and `c`'
@@ -123,9 +123,10 @@ def _index(names: frozenset[str]) -> _Index:
 
 @attrs.frozen
 class _Row:
-    """Names of one length, which are compared with a word all at once.
+    """Names of the same length, packed into numbers so that a word is compared with all of them at once.
 
-    Numbers have a bit for each letter of each name; each name has a field of `length` + 1 bits in them.
+    A number contains one field of `length` + 1 bits for each name, and one bit for each letter of
+    the name.
     """
 
     names: tuple[str, ...]
@@ -152,7 +153,7 @@ class _Row:
         return _Row(ordered, length, numbers, int.from_bytes(firsts, "little"))
 
     def near(self, word: str, limit: int) -> Iterator[tuple[int, str]]:
-        """Yield the nearest names with their distances, at most `limit` of them."""
+        """Yield at most `limit` of the nearest names, each together with its distance."""
         most = min(max(len(word), self.length) // 3, _MOST_EDITS)
         if abs(len(word) - self.length) > most:
             return

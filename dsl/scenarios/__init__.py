@@ -1,1 +1,1 @@
-"""Scenarios: their lines, their tree, and their programs."""
+"""Read scenarios and compile them: their lines, their syntax tree, and their programs."""

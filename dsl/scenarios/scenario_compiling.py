@@ -1,6 +1,6 @@
-"""Compile scenarios with their game: one program for all scenarios with the same players and options.
+"""Compile scenarios together with their game.
 
-This module opens no files.
+All scenarios with the same players and options share one program. This module opens no files.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Terms:
 
 @frozen
 class Read:
-    """A scenario, with the lines of its beginnings before its own lines; `parts` are the places of all
-    these parts.
+    """A scenario. The lines of its beginnings precede its own lines. `parts` contains the places of
+    the beginnings and of the scenario.
     """
 
     scenario: scenario_syntax.Scenario
@@ -53,10 +53,10 @@ def compile_scenarios(
     problems: Problems,
     known: Facts,
 ) -> tuple[scenarios.ScenarioProgram, ...] | None:
-    """Return one program for the scenarios of several files: once for each file, with the scenarios of this
-    file.
+    """Return one program for the scenarios of several files.
 
-    The result is None if there is a mistake.
+    For each file, return the program together with the scenarios of this file. Return None if there
+    is a mistake.
     """
     with no_collection():
         return _compiled(game, terms, files, problems, known)
@@ -146,7 +146,7 @@ def _with_steps(
 
 
 def _name_players(model: Model, members: Sequence[Read], problems: Problems) -> None:
-    """Report players with a name that the game uses, each name only once."""
+    """Report an error for each player with a name that the game uses. Report each name only once."""
     declared = {
         key.split(" ", 1)[1]: span
         for key, span in model.first_declared.items()

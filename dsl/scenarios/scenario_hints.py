@@ -37,9 +37,7 @@ _LIES: Final = re.compile(
 
 
 def in_two_lines(text: str) -> str:
-    """Split a line that expects something and also names a player who is (not) asked; return "" for any
-    other line.
-    """
+    """Split a line that expects something and also says which player is (not) asked. Return "" for any other line."""
     text = " ".join(text.split())
     found = _ALSO_ASKED.fullmatch(text) or _ASKED_FIRST.fullmatch(text)
     if found is not None:
@@ -49,8 +47,8 @@ def in_two_lines(text: str) -> str:
 
 
 def texts_in_order(text: str) -> str:
-    """Rewrite a line that expects several texts of the log with a comma or `and`; return "" for any other
-    line.
+    """Rewrite a line that expects several texts in the log, separated by a comma or `and`. Return
+    "" for any other line.
     """
     found = _SEVERAL_TEXTS.fullmatch(" ".join(text.split()))
     if found is None:
@@ -59,8 +57,8 @@ def texts_in_order(text: str) -> str:
 
 
 def option_instead(said: str) -> Help:
-    """Return help with the name of an option given in other words, as `buy apple` or `"buy the apple"`, or
-    "".
+    """Return help with the name of an option that the author wrote in other words, such as `buy
+    apple`. Return "" if there is none.
     """
     loose = _LOOSE.fullmatch(said)
     if loose is not None:

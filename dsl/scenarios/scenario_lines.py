@@ -1,5 +1,5 @@
-"""Split a scenario file into lines, each with the deeper lines below it, so that a mistake affects only one
-line.
+"""Split a scenario file into lines, so that a mistake affects only one line. Each line includes the
+deeper lines below it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _GOES_ON: Final = re.compile(r"(?:and|or|where|by|then|with|because)(?!\w)|[+*/-
 
 @frozen
 class Line:
-    """A line with its block: `start..end`. In `text`, comments are replaced by spaces."""
+    """A line together with its block, from `start` to `end`. In `text`, comments are replaced by spaces."""
 
     source: Source
     start: int
@@ -39,7 +39,7 @@ class Line:
 
 
 def lines_of(source: Source, start: int, end: int, problems: Problems) -> Iterator[Line]:
-    """Yield the lines of a part of the text, each with the deeper lines below it."""
+    """Yield the lines of a part of the text. Each line includes the deeper lines below it."""
     text = _without_comments(source.text[start:end])
     rows: list[
         tuple[int, int, int]
@@ -88,7 +88,7 @@ def _without_comments(text: str) -> str:
 
 
 def rows_of(text: str, start: int) -> Iterator[tuple[int, str]]:
-    """Yield the non-empty rows below a line, each with its offset."""
+    """Yield the rows below a line that are not empty, each together with its offset."""
     for row in text[start:].split("\n"):
         bare = row.strip()
         if bare:

@@ -1,6 +1,7 @@
-"""Load scenario files with their games, which are compiled once for each choice of terms.
+"""Load scenario files together with their games.
 
-Loading never raises for bad input: it returns everything that it could read, and the problems.
+A game is compiled once for each choice of players and options. Loading never raises for bad input:
+it returns everything that it could read, and the problems.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from rulewright.dsl.tree import scenario_syntax, syntax
 class LoadedScenarios:
     """A scenario file that has been read.
 
-    `programs` has the scenarios in the order of the file, without scenarios that have errors.
+    `programs` contains the scenarios in the order of the file, except scenarios with errors.
     """
 
     path: Path
@@ -68,7 +69,9 @@ class LoadedScenarios:
 
 @frozen
 class _Draft:
-    """A file whose scenarios are read but not compiled; `whole` also has scenarios that are not needed."""
+    """A file whose scenarios have been read but not compiled. `whole` also contains the scenarios
+    that are not needed.
+    """
 
     loaded: LoadedScenarios
     game: loading.Loaded
@@ -88,10 +91,10 @@ def load_scenarios(
     game: Path | None = None,
     only: str | None = None,
 ) -> LoadedScenarios:
-    """Read a scenario file with its game, or with another game; facts about places are added to `known`.
+    """Read a scenario file together with its game or another given game. Facts about places are added to `known`.
 
-    `shipped` returns the games that can be named without a path. If `only` is given, nothing is read except
-    the scenario or beginning with this name.
+    `shipped` returns the games that can be named without a path. If `only` is given, nothing is
+    read except the scenario or beginning with this name.
     """
     known = known or Facts()
     read = _Reader(reach or Reach(), files or Files(), known, shipped, game).read(path, only)
@@ -106,7 +109,7 @@ def load_together(
     shipped: Callable[[], Mapping[str, Path]] | None = None,
     game: Path | None = None,
 ) -> list[LoadedScenarios]:
-    """Read several scenario files, each as `load_scenarios` does.
+    """Read several scenario files. The result for each file is the same as that of `load_scenarios`.
 
     Scenarios with the same players and options share a program, even across files.
     """
@@ -145,10 +148,11 @@ Programs: TypeAlias = tuple[scenarios.ScenarioProgram, ...]
 def _together(
     drafts: Sequence[_Draft], known: Facts
 ) -> Iterator[tuple[list[_Draft], Terms, Programs | None]]:
-    """Yield the groups of files that share a program, each with its terms and its programs (None after an
-    error).
+    """Yield the groups of files that share a program. Each group consists of its terms and its
+    programs, which are None after an error.
 
-    If a file has an error, each file is later compiled separately, so that it gets its own reports.
+    If a file has an error, each file is later compiled separately, so that the reports of each file
+    are complete.
     """
     sharing: dict[tuple[int, Terms], list[_Draft]] = {}
     for draft in drafts:
@@ -165,7 +169,7 @@ def _together(
 
 @define
 class _Reader:
-    """Reads scenario files, and reads a game that several of them use only once."""
+    """Reads scenario files. A game that several files use is read only once."""
 
     reach: Reach
     files: Files
@@ -175,7 +179,9 @@ class _Reader:
     _games: dict[Path, loading.Loaded] = field(factory=dict)
 
     def read(self, path: Path, only: str | None = None) -> LoadedScenarios | _Draft:
-        """Read a file without compiling its scenarios; return the finished file if they cannot be compiled."""
+        """Read a file without compiling its scenarios. If the scenarios cannot be compiled, return
+        the finished file.
+        """
         loaded = LoadedScenarios(path)
         problems = loaded._found
         why = self.files.why_not(path, SCENARIOS)
@@ -258,7 +264,7 @@ class _Reader:
         folders: tuple[Path, ...],
         around: tuple[Path, ...],
     ) -> list[scenario_syntax.Beginning]:
-        """Return the beginnings of the included files; files that these files include come first."""
+        """Return the beginnings of the included files. The beginnings of files that these files include come first."""
         found: list[scenario_syntax.Beginning] = []
         for include in tree.includes:
             refused = self._why_refused(include.path, path.parent, folders)
@@ -295,7 +301,7 @@ class _Reader:
 def _finished(
     draft: _Draft, shared: Mapping[Terms, scenarios.ScenarioProgram], known: Facts
 ) -> LoadedScenarios:
-    """Return a file with its programs; `shared` are programs that other files also need."""
+    """Return a file together with its programs. `shared` contains programs that other files also need."""
     loaded, game, problems = draft.loaded, draft.game, draft.loaded._found
     programs = {
         terms: shared.get(terms) or _compile(game, terms, members, problems, known)
@@ -337,8 +343,8 @@ def _is_named(
     source: Source,
     problems: Problems,
 ) -> bool:
-    """Return whether a scenario or a beginning has this name; if none has, report this with the names that
-    exist.
+    """Return whether a scenario or a beginning has this name. If none has, report an error that
+    lists the existing names.
     """
     found = (*tree.scenarios, *tree.beginnings, *shared)
     names = [one.text for one in found if not isinstance(one, syntax.Broken)]
@@ -354,7 +360,7 @@ def _is_named(
 
 
 def _alone(tree: scenario_syntax.ScenarioFile, text: str) -> scenario_syntax.ScenarioFile:
-    """Keep only the scenario with this name; a beginning with this name becomes a scenario."""
+    """Keep only the scenario with this name. If a beginning has this name, it becomes a scenario."""
     found = [
         evolve(
             each,
@@ -393,10 +399,10 @@ def _owners(
 
 
 def scenario_files(game: Path) -> list[Path]:
-    """Return the scenario files beside a game.
+    """Return the scenario files of a game.
 
-    These are all scenario files in the folder if the game is the game of its folder, and otherwise the file
-    with the name of the game.
+    If the game is the game of its folder, these are all scenario files in the folder. Otherwise, it
+    is the file with the name of the game.
     """
     if game == game_in(game.parent):
         return sorted(game.parent.glob(f"*{SCENARIOS}"))
@@ -430,8 +436,9 @@ def game_of(
 ) -> Path:
     """Return the game of a scenario file.
 
-    This is the named game, by path or as a shipped game. Without a name, it is the game with the name of
-    the file, or else the game of its folder.
+    If the file names a game, this is the game with this path, or the shipped game with this name.
+    Otherwise, it is the game with the name of the file or, if there is none, the game of the
+    folder.
     """
     if tree.game is not None:
         named = path.parent / tree.game.path
@@ -450,7 +457,9 @@ def game_of(
 
 
 def _folders(path: Path, game: loading.Loaded) -> tuple[Path, ...]:
-    """Return the folders from which a scenario file includes other files: its own, and the folder of its game."""
+    """Return the folders from which a scenario file may include other files: its own folder, and
+    the folder of its game.
+    """
     return path.parent, game.path.parent
 
 

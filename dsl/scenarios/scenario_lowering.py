@@ -47,14 +47,14 @@ COMPARING = ("is", "is not", "<", ">", "<=", ">=", "in", "not in")
 
 
 Written: TypeAlias = tuple[scenario_syntax.Scenario, tuple[scenario_syntax.MeantLine, ...], int]
-"""A scenario with all its lines, and how many of these lines belong to its beginning."""
+"""A scenario, given by all its lines and by the number of these lines that belong to its beginning."""
 
 
 @define
 class ScenarioWriter:
-    """Writes the scenarios of one configuration, file by file, together with the rules.
+    """Lowers the scenarios of one configuration, file by file, together with the rules.
 
-    For each file, `found` has the scenarios without mistakes.
+    For each file, `found` contains the scenarios without mistakes.
     """
 
     files: Sequence[Sequence[Written]]
@@ -75,7 +75,7 @@ class ScenarioWriter:
 
     @property
     def says_who_moves(self) -> bool:
-        """Whether some line names the player to move."""
+        """Whether any line names the player to move."""
         return any(
             isinstance(line, scenario_syntax.ToMove)
             for file in self.files
@@ -240,7 +240,9 @@ def _check_rule(c: Compiler, word: syntax.Word) -> None:
 def _given_by_chance(
     rules: Rules, options: Offered, e: syntax.Expression
 ) -> tuple[scenarios.Asked, ...]:
-    """Lower the values that chance must return, in order. Some step of chance must have values of this type."""
+    """Lower the values that chance must return, in order. At least one step of chance must have
+    results of this type.
+    """
     c = rules.c
     sorts = {
         "number" if site.domain is None else c.domains[site.domain].name: site.domain
@@ -292,8 +294,8 @@ def _seat(c: Compiler, word: syntax.Word) -> int | None:
 
 
 def _given(rules: Rules, line: scenario_syntax.Given) -> int:
-    """Return a procedure of the steps below `given`. As in setup, no triggers run, except for a `do` at the
-    end.
+    """Return a procedure that runs the steps below `given`. As in setup, no triggers run, except in
+    a `do` at the end.
     """
     number = rules.reserve()
     w = start_writer(rules, "given", True, None, number)
@@ -316,8 +318,8 @@ def _given(rules: Rules, line: scenario_syntax.Given) -> int:
 
 
 def _run(w: Writer, env: Env, run: syntax.Block) -> None:
-    """Write a `do` in the flow of the match. If actions call the rule, the `do` looks ahead as an action
-    does.
+    """Emit a `do` as a step of the match. If actions call the rule, the `do` runs in a possibility
+    scope, as it does in an action.
     """
     rules = [s for s in every(run) if isinstance(s, syntax.Do) and not w.a.is_action(s)]
     called = (w.a.bodies.get(key) for s in rules for key in w.a.callees(s))
@@ -337,7 +339,7 @@ def _nowhere(c: Compiler) -> Env:
 
 
 def _conditions(c: Compiler, asked: Typed) -> tuple[scenarios.Condition, ...]:
-    """Return the parts of a condition that `and` joins, each with the values that it compares."""
+    """Return the parts of a condition that `and` joins. Each part is paired with the values that it compares."""
     found: list[scenarios.Condition] = []
     for part in unmet.all_of(asked):
         index, code = c.reserve_plain(), choice(part.code, ONE, ZERO)
@@ -379,7 +381,7 @@ def _because(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Becaus
 
 
 def _sides(c: Compiler, asked: Typed) -> tuple[scenarios.Asked, ...]:
-    """Return both sides of a comparison, unless their values are obvious from the text."""
+    """Return the sides of a comparison whose values are not obvious from the text."""
     e = asked.e
     while isinstance(e, syntax.Unary) and e.operator == "not":
         e = e.operand
@@ -396,7 +398,7 @@ def _sides(c: Compiler, asked: Typed) -> tuple[scenarios.Asked, ...]:
 
 
 def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
-    """Return whether the text shows the value of an expression: a number, a fixed word, a row."""
+    """Return whether the text of an expression already shows its value. It does for a number, a fixed word or a row."""
     match e:
         case syntax.Number() | syntax.Fixed() | syntax.TypeWord():
             return True
@@ -411,12 +413,12 @@ def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
 def _asked(
     c: Compiler, env: Env, e: syntax.Expression, expect: Type | None
 ) -> scenarios.Asked | None:
-    """Lower an expression that is computed and shown."""
+    """Lower an expression whose value is computed and shown when the scenario runs."""
     return _shown_as(c, env, recursion.expression(env, e, expect), e)
 
 
 def _shown_as(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenarios.Asked | None:
-    """Return a lowered value as a value that is computed and shown."""
+    """Convert a lowered value to a value that is computed and shown when the scenario runs."""
     typed = places.counted(env, typed, e)
     if isinstance(typed.type, types.Zone):
         typed = expressions.as_list(env, typed, e)
@@ -474,7 +476,7 @@ class Offered:
 
     @classmethod
     def of(cls, rules: Rules) -> Offered:
-        """Return all options that the rules offer at some decision."""
+        """Return all options that the rules offer at any decision."""
         found = cls({}, {})
         for site in rules.sites:
             for arm in site.arms:
@@ -618,7 +620,7 @@ def _is_known(c: Compiler, name: str) -> bool:
 
 
 def _check_range(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> None:
-    """Report a written number that no decision has."""
+    """Report an error for a number that is not an argument of any decision's options."""
     if not isinstance(e, syntax.Number):
         return
     if not any(low <= e.value < low + size for _, low, size in slots):
@@ -683,7 +685,7 @@ def _suits(env: Env, name: str, type: Type) -> bool:
 
 
 def _first_of_type(c: Compiler, domain: int) -> int:
-    """Return the first domain of the same type; all numbers have one type."""
+    """Return the first domain of the same type. All numbers belong to the same type."""
     name = c.domains[domain].name
     return next(at for at, known in enumerate(c.domains) if known.name == name)
 

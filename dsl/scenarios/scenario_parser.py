@@ -50,7 +50,7 @@ _MEANT: Final = re.compile(
 
 
 def parse_scenarios(source: Source, problems: Problems) -> scenario_syntax.ScenarioFile:
-    """Parse the scenarios of a scenario file; unreadable lines are reported and left out."""
+    """Parse the scenarios of a scenario file. Unreadable lines are reported and left out."""
     game: scenario_syntax.GameNamed | None = None
     beginnings: list[scenario_syntax.Beginning] = []
     scenarios: list[scenario_syntax.Scenario | syntax.Broken] = []
@@ -104,7 +104,7 @@ Head = (
 
 
 def _head(line: Line, problems: Problems) -> Head | None:
-    """Return the line that begins a scenario or belongs to the whole file, or None for other lines."""
+    """Return the node of a line that begins a scenario or belongs to the whole file; None for any other line."""
     parsed = parse_line(words_of(line, Problems(), 0, len(line.head.text)), "scenario_head")
     head: Head | None = _read(line.source, parsed.tree, problems)
     opens = isinstance(head, scenario_syntax.Beginning | scenario_syntax.Scenario)
@@ -243,8 +243,8 @@ def _as_written(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
 
 
 def _is_written_otherwise(line: Line, problems: Problems) -> bool:
-    """Report a line that expects several things at once, with the lines to write instead; return whether it
-    does.
+    """If a line expects several things at once, report an error that suggests the lines to write
+    instead. Return whether this was so.
     """
     in_order, two = texts_in_order(line.text), in_two_lines(line.text)
     if in_order:
@@ -257,7 +257,7 @@ def _is_written_otherwise(line: Line, problems: Problems) -> bool:
 
 
 def _not_parsed(line: Line, parsed: Parsed, lexed: Problems, problems: Problems) -> None:
-    """Report a line with a syntax error: in its option, in its expression, or in all of it."""
+    """Report an error for a line with a syntax error. The error marks the option, the expression or the whole line."""
     words, failed, begun = parsed.words, parsed.failed, parsed.begun
     if begun < 0 or begun >= len(words):
         _no_line(line, problems)
@@ -335,7 +335,7 @@ def _picture(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
 
 
 def _step(line: Line, start: int, end: int, problems: Problems) -> syntax.Block | None:
-    """Parse a step written as in rules, which must be in one row."""
+    """Parse a step that is written as in rules. The step must fit in one row."""
     found = Problems()
     words = lex(line.source, found, start=line.start + start, end=line.start + end)
     step = _read(line.source, parse_words(line.source, words, "scenario_step", found), found)
@@ -414,8 +414,8 @@ def _given(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
 
 
 def _as_step(problem: Diagnostic) -> Diagnostic:
-    """Return the problem of a row below `given`; if the row describes a state, the help is the step for
-    this state.
+    """Return the problem of a row below `given`. If the row describes a state, the help suggests
+    the step for this state.
     """
     text, at = problem.span.source.text, problem.span.start
     first = text.rfind("\n", 0, at) + 1

@@ -1,4 +1,4 @@
-"""Find the default steps for a sign in a picture, if no line of the picture says what the sign means."""
+"""Find the default steps for a sign in a picture if no line of the picture gives its meaning."""
 
 from __future__ import annotations
 
@@ -48,8 +48,7 @@ def _of_states(model: Model, kind: ThingKind, sign: str, span: Span) -> Iterator
 def _of_zones(
     model: Model, kind: ThingKind, sign: str, span: Span, cells: Sequence[syntax.Expression]
 ) -> Iterator[syntax.Statement]:
-    """For each zone of a cell that may hold a piece with the sign, yield a step that moves such a piece to
-    a cell.
+    """For each zone of a cell that may contain a piece with the sign, yield a step that moves such a piece to the cell.
 
     The piece must not already be on one of the cells with this sign.
     """
@@ -78,8 +77,8 @@ def _kind_names(model: Model, zone: declared.Zone) -> tuple[str, ...]:
 
 
 def _may_have(model: Model, kind_name: str, sign: str) -> bool:
-    """Return whether a piece can have this sign: a sign of one of its rows, or any sign that the rules
-    return for it.
+    """Return whether a piece can have this sign. If the kind has lines of signs, the sign must be
+    one of these; otherwise it may be the sign of any thing.
     """
     if kind_name not in types_with_signs(model.subject_values.get(NAME, ())):
         return False

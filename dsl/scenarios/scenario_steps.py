@@ -17,23 +17,23 @@ from rulewright.dsl.tree.nesting import rewritten
 
 CELL = "cell"
 EMPTY = "."
-"""The character of a cell that does not change, unless a line says that this character means something else."""
+"""The character of a cell that does not change. A line may give the character another meaning."""
 
 
 _Placed = list[list[tuple[tuple[int, int], str, Span]]]
-"""The rows of a picture from the top: for each cell its place, its sign, and the place of the sign in the
-text.
+"""The rows of a picture from the top. Each cell is given by its place, its sign, and the place of
+the sign in the text.
 """
 
 
 def expanded(
     model: Model, picture: scenario_syntax.Picture, problems: Problems
 ) -> scenario_syntax.Given | scenario_syntax.ExpectPicture | syntax.Broken:
-    """Return the steps of a picture: for each line of meanings, on each cell with its character, the top
-    row first.
+    """Return the steps of a picture. Each line of meanings yields steps for all cells with its
+    character, the top row first.
 
-    A character without such a line may be a sign of the game. An expected picture is compared with the
-    drawing.
+    A character without such a line may be a sign of the game. An expected picture is compared with
+    the drawing.
     """
     kind = _grid(model, picture, problems)
     rows = None if kind is None else _placed(picture, kind, problems)
@@ -160,10 +160,9 @@ Placed = dict[str, tuple[syntax.Expression, ...]]
 def with_any_copies(
     model: Model, given: scenario_syntax.Given, placed: Placed
 ) -> scenario_syntax.Given:
-    """Expand `move wolf to den` if there are several wolves: the first wolf that is not yet in the den
-    moves.
+    """Expand `move wolf to den` if there are several wolves: the first wolf that is not yet in the den moves.
 
-    A wolf at a place where an earlier line has put one moves only if there is no other wolf.
+    A wolf that an earlier line has put in a place moves only if there is no other wolf.
     """
 
     def change(part: object) -> object | None:
@@ -196,7 +195,7 @@ def with_any_copies(
 
 
 def with_placed(placed: Placed, steps: syntax.Block) -> Placed:
-    """Return the targets of moved names after some steps; names in blocks mean nothing after the blocks."""
+    """Return the targets of moved names after the given steps. Names in blocks have no meaning after the blocks."""
     moves = [s for s in steps if isinstance(s, syntax.Move) and isinstance(s.amount, syntax.Word)]
     found = dict(placed)
     for step in moves:

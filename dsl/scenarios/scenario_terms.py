@@ -43,7 +43,7 @@ _FAILING = (
 
 @define
 class Combined:
-    """Assembles the scenarios of a file with their beginnings."""
+    """Assembles the scenarios of a file together with their beginnings."""
 
     tree: scenario_syntax.ScenarioFile
     game: loading.Loaded
@@ -54,7 +54,7 @@ class Combined:
     """The beginnings with which a scenario begins, or with which it is compared."""
 
     def read(self, shared: Sequence[scenario_syntax.Beginning]) -> list[Read]:
-        """Return all scenarios that can be compiled; `shared` are the beginnings of other files."""
+        """Return all scenarios that can be compiled. `shared` contains the beginnings of other files."""
         problems, tree = self.problems, self.tree
         for beginning in (*shared, *tree.beginnings):
             known = self.beginnings.setdefault(beginning.text, beginning)
@@ -122,7 +122,7 @@ class Combined:
     def _with_beginnings(
         self, lines: Sequence[scenario_syntax.ScenarioLine], parts: set[Span], depth: int = 0
     ) -> list[scenario_syntax.ScenarioLine] | None:
-        """Return the lines with the lines of their beginning before the other lines."""
+        """Return the lines, preceded by the lines of their beginning."""
         found: list[scenario_syntax.ScenarioLine] = []
         for place, line in enumerate(lines):
             if not isinstance(line, scenario_syntax.StartFrom):
@@ -261,7 +261,7 @@ class Combined:
         return Terms(players, chosen) if fine else None
 
     def _any_terms(self) -> Terms:
-        """Return some possible players and options of a game, for scenarios without a match."""
+        """Return any possible players and options of a game, for scenarios in which no match is played."""
         number, options = self.game.configurations()[0]
         return Terms(tuple(f"player_{n + 1}" for n in range(number)), tuple(options.items()))
 
@@ -323,7 +323,7 @@ class Combined:
         )
 
     def _with_others(self, one: Read) -> Read:
-        """Return a scenario with the lines of the scenarios with which it is compared."""
+        """Return a scenario that includes the lines of all scenarios with which it is compared."""
         tree, problems = self.tree, self.problems
         unheard = evolve(self, problems=Problems())
         lines: list[scenario_syntax.MeantLine] = []
@@ -366,7 +366,7 @@ class Combined:
         return evolve(one, lines=tuple(lines))
 
     def _order(self, lines: Sequence[scenario_syntax.ScenarioLine]) -> None:
-        """Report lines in the wrong place."""
+        """Report an error for each line in a wrong place."""
         problems = self.problems
         started = False
         for place, line in enumerate(lines):
@@ -392,7 +392,7 @@ class Combined:
                             lines[place + 1].span,
                             help="end the scenario with `fault`, and write another scenario for later steps",
                         )
-                case syntax.Broken():  # it may have been a line of either kind
+                case syntax.Broken():  # it may have been a line of any sort
                     pass
                 case _:  # all others: something happens in them
                     started = True

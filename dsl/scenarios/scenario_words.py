@@ -17,8 +17,8 @@ def words_of(line: Line, problems: Problems, start: int = 0, end: int | None = N
 
 
 def scenario_words(source: Source) -> list[Word]:
-    """Return the words of a scenario file without mistakes, and its block marks, in the form that `lex` has
-    for rules.
+    """Return the words and block marks of a scenario file without mistakes, in the form that `lex`
+    returns for rules.
     """
     words: list[Word] = []
     unheard = Problems()

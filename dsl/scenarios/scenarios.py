@@ -1,4 +1,4 @@
-"""Checked scenarios, with numbers from the program with which they were compiled."""
+"""Define checked scenarios. Their numbers refer to the program with which the scenarios were compiled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulewright.dsl.tree import syntax
 
 @frozen
 class Asked:
-    """A value that is computed and shown: a plain procedure without arguments, and how to show its value."""
+    """A value to compute and show: a plain procedure without arguments, and the form in which its result is shown."""
 
     text: str
     procedure: int
@@ -23,7 +23,9 @@ class Asked:
 
 @frozen
 class Condition:
-    """A condition that must hold. `sides` are the compared values, which are shown if the condition does not hold."""
+    """A condition that must hold. `sides` contains the compared values; they are shown if the
+    condition does not hold.
+    """
 
     text: str
     procedure: int
@@ -90,7 +92,7 @@ class Shuffle(syntax.Node):
 
 @frozen
 class PlayOn(syntax.Node):
-    """A step in which everybody chooses at random, for a number of decisions or to the end."""
+    """A step in which all players choose at random, for a number of decisions or to the end."""
 
     steps: int | None
     seed: int
@@ -132,8 +134,8 @@ class Refused(syntax.Node):
 
 @frozen
 class OfferedExactly(syntax.Node):
-    """An expectation that the open decision has only these options; `is_rest` if earlier `offered` lines
-    name them.
+    """An expectation that the open decision offers only these options. If `is_rest` is true,
+    earlier `offered` lines name them.
     """
 
     options: tuple[Sought, ...]
@@ -170,7 +172,7 @@ class ExpectOption(syntax.Node):
 
 @frozen
 class ExpectAsked(syntax.Node):
-    """An expectation that a player, or nobody, must decide now; or the opposite."""
+    """An expectation that a player, or nobody, must decide now, or that this is not so."""
 
     player: int | None
     holds: bool
@@ -178,7 +180,7 @@ class ExpectAsked(syntax.Node):
 
 @frozen
 class ExpectRunning(syntax.Node):
-    """An expectation that a rule or action is running, for a player or for anybody; or that it is not."""
+    """An expectation that a rule or action is running, for a player or for anybody, or that it is not running."""
 
     name: str
     player: int | None
@@ -195,9 +197,7 @@ class Same(syntax.Node):
 
 @frozen
 class NotPlayed(syntax.Node):
-    """An expectation that the game cannot be played with some terms; `found` says how it can be played with
-    them.
-    """
+    """An expectation that the game cannot be played with the given terms. If it can be played, `found` says how."""
 
     found: str | None
 
@@ -251,7 +251,7 @@ Step: TypeAlias = (
 
 @frozen
 class Scene(syntax.Node):
-    """A scenario; its first `shared` steps belong to its beginnings."""
+    """A scenario. Its first `shared` steps belong to its beginnings."""
 
     text: str
     clauses: tuple[str, ...]
