@@ -1,8 +1,8 @@
 """Computes strategies for small games with hidden information. A strategy covers the whole game, and may be mixed.
 
-In such a game, the best choice depends on how the other players would have played before, and a
-predictable player loses. A search tree that begins at the open decision cannot take this into
-account. So the whole game is solved, by regret minimisation along sampled paths
+In a game with hidden information, the best choice depends on how other players would have played
+earlier, and a predictable player loses. A search tree that begins at the open decision cannot take
+this into account. So the whole game is solved, by regret minimisation along sampled paths
 (`rulewright.interpreter.solvers`). In two-player zero-sum games, the mean strategy approaches an
 equilibrium. This module handles only small games.
 """
@@ -37,9 +37,9 @@ _DECISIONS = 40
 _PLAYS = 2_000
 """The number of random playouts, which reach nearly all decisions of a small game."""
 _NEW = 20
-"""At the end of these playouts, at most one in this many decisions may be new."""
+"""At the end of these playouts, at most one in `_NEW` decisions may be new."""
 _SELDOM = 0.02
-"""If an option is taken less often than this, it is attributed to exploration and ignored."""
+"""The minimum probability of an option. An option that is taken less often is attributed to exploration and ignored."""
 _AT_ONCE = 100
 """The number of positions written, or walks made, between two checks of the clock."""
 
@@ -67,7 +67,7 @@ class Regrets:
         return 0 if self._solver is None else self._solver.rounds
 
     def go_on(self, walks: int) -> None:
-        """Write more of the tree. If the tree is complete, make this many walks through it."""
+        """Write more of the tree. If the tree is complete, make `walks` walks through it."""
         if self._solver is None and self._writer.go_on(_AT_ONCE):
             whole = attrs.evolve(self._writer.whole, tree=with_new_sums(self._writer.tree))
             self._solver = Equilibrium(whole, "external sampling", runner())
@@ -75,7 +75,7 @@ class Regrets:
             self._solver.improve(walks)
 
     def advice(self, state: State) -> list[Advice] | None:
-        """Return advice for the open decision, or None if no walk has reached it."""
+        """Return advice for the open decision. If no walk has reached the decision, return None."""
         solver = self._solver
         info = None if solver is None else solver.whole.set_of(state)
         if solver is None or info is None or not solver.tree.met[info]:
@@ -115,7 +115,8 @@ _SOLVED: WeakKeyDictionary[CompiledGame, _Small | None] = WeakKeyDictionary()
 def advised(
     state: State, compiled: CompiledGame, reward: Reward, walks: int, is_enough: Callable[[], bool]
 ) -> list[Advice] | None:
-    """Return advice for the open decision after this many walks (0: until `is_enough` returns true).
+    """Return advice for the open decision after `walks` walks. If `walks` is 0, make walks until
+    `is_enough` returns true.
 
     Returns None if the game is not small. `compiled` is the game of the state, with the engine that
     runs it.
@@ -135,7 +136,7 @@ def advised(
 
 
 def regrets_of(compiled: CompiledGame, reward: Reward, walks: int) -> Regrets | None:
-    """Return the strategy that gets this many walks, as it is now, or None if the game is not small."""
+    """Return the current strategy of bots that make `walks` walks. If the game is not small, return None."""
     if compiled not in _SOLVED:
         _SOLVED[compiled] = _Small() if is_small(compiled) else None
     small = _SOLVED[compiled]

@@ -1,4 +1,4 @@
-"""Learns how well leads during random playouts predict their results.
+"""Learns how well leads during random playouts predict the results of the playouts.
 
 The end of a playout is an unbiased but noisy estimate of the value of a position. If points show
 who is ahead, the current lead and the lead after a few decisions are further estimates, which are
@@ -25,7 +25,8 @@ AT_LEAST = 8
 
 @attrs.frozen
 class Playout:
-    """The result of a random playout, and the leads of all seats at each time of the playout (None after its end)."""
+    """The result of a random playout, and the leads of all seats at each recorded time (None after
+    the end of the playout)."""
 
     leads: tuple[tuple[int, ...] | None, ...]
     result: tuple[float, ...]
@@ -74,7 +75,7 @@ class _Tells:
 
 
 def learn(t: Tree, playouts: Sequence[Playout]) -> None:
-    """Write into a tree how well leads predict results in these playouts."""
+    """Store in a tree how well leads predict results in the given playouts."""
     if len(playouts) < AT_LEAST:
         return
     count, seats = len(playouts), range(t.seats)

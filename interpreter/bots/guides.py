@@ -1,4 +1,4 @@
-"""Calls functions of the caller that guide a search, such as a neural network or knowledge of one game."""
+"""Calls functions that the caller provides to guide a search, such as a neural network or a formula for one game."""
 
 from __future__ import annotations
 

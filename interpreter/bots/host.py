@@ -1,6 +1,6 @@
-"""Implements in Python the requests of the kernels (`Game`), with an engine.
+"""Implements `Game`, the interface of the kernels, in Python and for any engine.
 
-It also runs the trials that native code has given up, in the same tree.
+The host also runs trials that native code has given up, in the same tree.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 class WaitingError(Exception):
-    """A trial must wait until an evaluator values its position together with others."""
+    """Raised if a trial must wait until an evaluator values its position in a batch."""
 
 
 @attrs.define(eq=False)

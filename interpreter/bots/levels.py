@@ -1,4 +1,4 @@
-"""Finds bots by their names, and says how long each of them thinks.
+"""Finds bots by their names, and defines how long each bot thinks.
 
 A level means a number of trials, or a time if a person is waiting (`for_person`).
 """
@@ -40,7 +40,7 @@ _TRIALS = re.compile(r"[0-9]{1,7}\Z")
 
 
 def effort_named(word: str) -> Effort | None:
-    """Return the search effort of the bot with this name, or None if no searching bot has it."""
+    """If `word` names a bot that searches, return its search effort, otherwise None."""
     if word in LEVELS:
         return LEVELS[word]
     found = _FORM.match(word)
@@ -64,7 +64,7 @@ def for_person(word: str, seconds: float = 0.0) -> str:
 
 
 def seconds_of(word: str) -> float | None:
-    """Return the number of seconds that a word means, or None if the word is not a time.
+    """If a word is a time, return the number of seconds, otherwise None.
 
     >>> seconds_of("3s"), seconds_of("50ms"), seconds_of("0.5s"), seconds_of("soon"), seconds_of("0s")
     (3.0, 0.05, 0.5, None, None)
@@ -77,12 +77,12 @@ def seconds_of(word: str) -> float | None:
 
 
 def is_bot(word: str) -> bool:
-    """Return whether there is a bot with this name."""
+    """Return whether a word is the name of a bot."""
     return word in BOTS or effort_named(word) is not None
 
 
 def no_bot(word: str) -> str:
-    """Return a message that there is no bot with this name. It suggests similar names, or lists all names.
+    """Return a message that there is no bot named `word`. It suggests similar names, or lists all names.
 
     >>> no_bot("nromal")
     'there is no bot `nromal`; did you mean `normal`?'

@@ -45,9 +45,9 @@ _HEARD = 12
 _LINE = 5
 """The maximum length of the main line, in decisions."""
 _TRIED = 10
-"""An option of the main line must have been tried more often than this."""
+"""An option belongs to the main line only if it was tried more often than this number."""
 _MOST_NODES = 1_000_000
-"""A tree with this many nodes is not reused for another decision."""
+"""The number of nodes at which a tree is too large to be reused for another decision."""
 
 
 @attrs.frozen
@@ -182,10 +182,10 @@ class Search:
             edge = t.edge_next[edge]
 
     def line(self, best: int) -> Iterator[tuple[int, str]]:
-        """Yield the expected line: first `best`, then the most tried option of each decision.
+        """Yield the expected line of play: first `best`, then the most tried option of each decision.
 
-        Each entry is a player and the text of the option. The line ends at chance or hidden
-        information.
+        Each entry is a player and the text of the option. The line ends at a chance event or at
+        hidden information.
         """
         compiled, cells, option = self._state.compiled, self._state.cells[:], best
         for _ in range(_LINE if not self._hides else 0):
@@ -208,7 +208,7 @@ class Search:
         return found
 
     def _node_of(self, cells: Cells) -> int:
-        """Return the node of a decision, or 0 (the root) if there is none."""
+        """Return the node of a decision. If the tree has no node for the decision, return 0, the root."""
         t = self._tree
         t.work = cells[:]
         key = self._host.place_key(t, cells[PLAYER])
@@ -220,8 +220,8 @@ class Search:
     def go_on(self, state: State, generator: Generator) -> bool:
         """Make a later decision the root and keep the results below it. Return False if that is impossible.
 
-        It is impossible in games with hidden information, because earlier samples contradict later
-        observations.
+        In games with hidden information it is always impossible, because earlier samples contradict
+        later observations.
         """
         t = self._tree
         if self._hides or state.compiled is not self._state.compiled:
@@ -246,7 +246,7 @@ class Search:
         return True
 
     def look(self, many: int = 1) -> None:
-        """Run this many trials, or fewer if the result is settled earlier."""
+        """Run `many` trials, or fewer if the result is settled earlier."""
         with self._turn:
             self._look(many)
 

@@ -1,8 +1,8 @@
 """Implements the simple bots: random and greedy.
 
 Given a state and a generator, a bot returns the number of the option that it chooses. The generator
-depends on the seed of the match and on the number of earlier decisions. So bots choose the same
-after a match is resumed or partly undone. These bots have no memory.
+depends on the seed of the match and on the number of earlier decisions. So bots make the same
+choices after a match is resumed or partly undone. These bots have no memory.
 
 `greedy` looks one move ahead. It takes each option on a copy, and continues with its own decisions
 until another player decides. It prefers options that win, avoids options that lose, and otherwise
@@ -37,7 +37,7 @@ _LOOKS = 4  # the number of samples if the future is uncertain
 _PLAYS = 2
 """The number of random playouts after each of several equally good options."""
 _FAR = 6
-"""The maximum number of decisions of each seat in such a playout."""
+"""The maximum number of decisions of each seat in a playout after an equally good option."""
 _SEEDS = 2**31
 
 
@@ -92,7 +92,7 @@ class _Sight:
         self._rows = Rows(compiled, generator, self._standing)
 
     def after(self, cells: Cells, option: int, among: int) -> tuple[float, int]:
-        """Return the result and the lead after the move that begins with this option, which is one of `among`."""
+        """Return the result and the lead after the move that begins with `option`. The decision has `among` options."""
         try:
             return self._rows.best(cells, option, among).worth
         except RuleFault:

@@ -25,10 +25,9 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 Row = list[float]
 
 RARELY: Final = 6
-"""The reciprocal of the proportion of sampled decisions. Few are sampled, because neighbouring
-decisions are nearly equal."""
+"""One in `RARELY` decisions is sampled. Few decisions are sampled, because neighbouring decisions are nearly equal."""
 TESTED: Final = 3
-"""The reciprocal of the proportion of matches that are reserved for the test."""
+"""One in `TESTED` matches is reserved for the test."""
 FEWEST: Final = 12
 """The minimum number of matches to learn from."""
 MOST_THINGS: Final = 60
@@ -60,7 +59,7 @@ class Trained:
 
     @property
     def is_better(self) -> bool:
-        """Return whether the weights predict better than points alone."""
+        """Return whether the weights predict results better than points alone."""
         return bool(self.weights.things) and self.by_all > self.by_points
 
 

@@ -1,5 +1,4 @@
-"""Implements a bot that searches a tree of options for a time or a number of trials, and values
-them by random playouts.
+"""Implements a bot that searches a tree for a given time or number of trials, and values options by random playouts.
 
 A small game with secrets is solved completely instead (`counterfactual_regret.py`).
 """
@@ -39,7 +38,8 @@ _SHORT = 0.005
 _MOST = 65_536
 """The maximum number of trials in a batch if there is a clock."""
 _CLEAR = 200
-"""After this many trials, an option is taken at once if no other option can overtake it in the remaining time."""
+"""The number of trials after which an option is taken at once if no other option can overtake it in
+the remaining time."""
 _READY = 0.95
 """The maximum proportion of the time limit that compilation before the first trial may use up."""
 _AT_LEAST = 4
@@ -54,7 +54,7 @@ class Effort:
     seconds: float = 0.0
     """The time limit, which needs a clock: `CLOCK.set(time.monotonic)`."""
     decisions: int = 0
-    """The number of decisions in playouts after which the search also ends (0: no limit)."""
+    """The number of decisions in playouts after which the search ends in any case (0: no limit)."""
     reward: Reward = "wins"
 
 
@@ -63,7 +63,7 @@ def _never() -> bool:
 
 
 def searching(effort: Effort) -> Bot:
-    """Return a bot that searches with this effort."""
+    """Return a bot that searches with the given effort."""
 
     return lambda state, generator: decide(state, effort, generator)
 
@@ -215,7 +215,7 @@ class _Pace:
         return left <= 0 or (made >= _CLEAR and search.ahead() > made * left / max(passed, 1e-6))
 
     def is_late(self) -> bool:
-        """Return whether a quarter of the time is over."""
+        """Return whether a quarter of the time has passed."""
         return self._now() > self._start + self._effort.seconds / 4
 
     def next(self, search: Trees) -> int:
@@ -250,7 +250,7 @@ def _spent(effort: Effort) -> Callable[[], bool]:
 def _advice(
     state: State, effort: Effort, stopped: Callable[[], bool] = _never
 ) -> list[Advice] | None:
-    """Return the advice of a strategy for the whole of a small game with secrets, or None for other games."""
+    """If a game is small and has secrets, return the advice of a strategy for the whole game, otherwise None."""
     is_spent = _spent(effort)
     return advised(
         state,

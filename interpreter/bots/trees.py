@@ -1,6 +1,6 @@
 """Runs a search in one tree, or in several trees that grow at the same time in threads, and merges their results.
 
-Each tree has its own random numbers and runs a fixed part of the trials. So in a search by number
+Each tree has its own random numbers and runs a fixed share of the trials. So in a search by number
 of trials, the same seed gives the same result, whatever the order of threads. The GIL is released
 while native code runs trials.
 """
@@ -62,11 +62,11 @@ class Trees:
         if len(self.searches) > 1:  # browsers have no threads
             self._threads = ThreadPoolExecutor(
                 len(self.searches) - 1
-            )  # these threads end with the trees
+            )  # the threads end when the trees are deleted
 
     @classmethod
     def of(cls, state: State, generator: Generator, reward: Reward, many: int) -> Trees:
-        """Make this many trees. The first tree uses the given generator."""
+        """Make `many` trees. The first tree uses the given generator."""
         turn = Lock()
         return cls(
             [
@@ -106,7 +106,7 @@ class Trees:
             each.hurry(late)
 
     def look(self, many: int = 1) -> None:
-        """Run this many trials, divided evenly among the trees, at the same time."""
+        """Run `many` trials, divided evenly among the trees. The trees run at the same time."""
         if self._threads is None:
             self.first.look(many)
             return
@@ -182,7 +182,7 @@ class Memory:
 
     @property
     def last(self) -> Trees | None:
-        """Return the last search, of any seat, or None."""
+        """Return the last search of any seat. If there was no search, return None."""
         return self._last
 
     def search(self, state: State, generator: Generator, reward: Reward, threads: int = 1) -> Trees:

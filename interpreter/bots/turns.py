@@ -15,7 +15,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 Cells: TypeAlias = "array[int]"
 
 _FURTHER = 40
-"""The number of further decisions that are examined for all options together."""
+"""The total number of further decisions that are examined for all options of a decision."""
 _AT_LEAST = 4
 """The minimum number of further decisions that are examined for each option."""
 _DEEP = 4
@@ -31,7 +31,7 @@ T = TypeVar("T", bound=_Ordered)
 
 @attrs.frozen
 class Row(Generic[T]):
-    """The best result of a move, and its decisions after the first.
+    """The best result of a move, and the decisions of the move after the first.
 
     After other results of chance, other decisions may be needed.
     """
@@ -51,7 +51,7 @@ class Rows(Generic[T]):
     """Returns the value of a position to a player."""
 
     def best(self, cells: Cells, option: int, among: int) -> Row[T]:
-        """Return the best result found for a move that begins with this option, which is one of `among`."""
+        """Return the best result found for a move that begins with `option`. The decision has `among` options."""
         player = cells[PLAYER]
         self.advance(cells, option)
         return self._further(cells, player, [max(_AT_LEAST, _FURTHER // among)], _DEEP - 1)
@@ -63,7 +63,8 @@ class Rows(Generic[T]):
             self.compiled.advance(cells, self.generator.below(cells[BOUND]))
 
     def follow(self, cells: Cells, row: tuple[int, ...]) -> None:
-        """Make the decisions in `row`, beginning at the position of the first. Stop if one is not possible."""
+        """Make the decisions in `row`, starting at the position where the first one is made. Stop
+        if a decision is not possible."""
         player = cells[PLAYER]
         self.advance(cells, row[0])
         for option in row[1:]:

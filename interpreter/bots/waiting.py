@@ -1,4 +1,4 @@
-"""Lets trials wait for an evaluator, so that it can evaluate many positions in one call.
+"""Lets trials wait for an evaluator, so that the evaluator can evaluate many positions in one call.
 
 When a trial reaches a new position, it ends there (`Tree.waits`). Until the evaluator answers, the
 trial counts as if each of its options had given the mean result of that option so far. So later
@@ -36,7 +36,7 @@ class _Trial:
     """The node of the last position, or -1 if there is none."""
     cells: array[int]
     options: tuple[int, ...]
-    """The options of the last position. There are none if it is not a decision."""
+    """The options of the last position. If the position is not a decision, there are no options."""
     path: tuple[_Step, ...]
 
 
@@ -71,7 +71,7 @@ class Waiting:
         self._trials.append(_Trial(t.leaf, t.work[:], options, tuple(path)))
 
     def answer(self, t: Tree) -> None:
-        """Evaluate the positions of all waiting trials together, and end the trials."""
+        """Evaluate the positions of all waiting trials in one batch, and end the trials."""
         trials, self._trials = self._trials, []
         if not trials:
             return

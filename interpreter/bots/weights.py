@@ -36,7 +36,7 @@ _FORMAT = 1
 
 @attrs.frozen
 class Thing:
-    """A kind of thing of which each player has a number.
+    """A kind of thing that each player has in some number.
 
     `cell` is the cell of the first seat, and `stride` is the distance between the cells of two
     seats.
@@ -48,7 +48,7 @@ class Thing:
 
 
 def things_of(program: Program) -> list[Thing]:
-    """Return all things of which each player has a number."""
+    """Return all kinds of things that each player has in some number."""
     return [thing for thing in _things(program) if thing.stride or program.seats == 1]
 
 
@@ -86,7 +86,7 @@ class Weights:
 
 
 class WeightsError(Exception):
-    """A file contains no weights, or weights for other rules. The message says which."""
+    """Raised if a file contains no weights, or weights for other rules. The message says which."""
 
 
 def path_beside(game: str | Path) -> Path:
@@ -101,7 +101,7 @@ def save(weights: Weights, path: Path) -> None:
 
 
 def read(path: Path, hash: str) -> Weights:
-    """Read the weights for rules with this hash from a file."""
+    """Read weights from a file. The weights must be for the rules with the given hash."""
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):  # reading a pipe or a device may never end
         raise WeightsError(f"`{path.name}` is not a file, so bots do without it")
@@ -185,7 +185,7 @@ _USED: ContextVar[tuple[Weights | None] | None] = ContextVar("_USED", default=No
 
 @contextmanager
 def using(weights: Weights | None) -> Iterator[None]:
-    """Make searches use these weights, or no weights, in place of those in the file of the game."""
+    """Make searches use the given weights, or no weights, instead of those in the weights file of the game."""
     before = _USED.set((weights,))
     try:
         yield

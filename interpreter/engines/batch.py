@@ -14,9 +14,9 @@ from attrs import define, field
 from rulewright.dsl.ir import Program
 
 _WIDE = 256
-"""With at most this many actions, a whole row of masks is cleared at once."""
+"""The maximum number of actions for which a whole row of masks is cleared at once."""
 _MARKED = 64
-"""With more actions, the masks that are 1 are listed if there are fewer than this number."""
+"""If there are more actions, the masks that are 1 are listed, provided that fewer than `_MARKED` are 1."""
 
 BLOCK = 64
 """The number of cells in a block of a state."""
@@ -43,8 +43,7 @@ def _zeros(kind: str, count: int) -> array[int]:
 
 
 def _memory(size: int) -> memoryview:
-    """Allocate this many zero bytes. Large pages are used if the system has them, because a CPU
-    addresses them faster."""
+    """Allocate `size` zero bytes. Large pages are used if the system has them, because a CPU addresses them faster."""
     import mmap  # noqa: PLC0415  # browsers may not have it, and do not step matches together
 
     # Forked processes must not share the memory.

@@ -1,4 +1,4 @@
-"""Defines a step of many matches, for any engine and any program."""
+"""Defines how many matches make a step together, for any engine and any program."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def not_allowed(slots: Slots, slot: int) -> ValueError:
 
 
 def step(engine: Engine, slots: Slots, slot: int, restart: bool = False) -> None:
-    """Make a step of one match. The step must be possible."""
+    """Make a step in one match. The step must be possible."""
     action = slots.actions[slot]
     is_new = restart or slots.over[slot] == 1
     if is_new:

@@ -1,4 +1,5 @@
-"""Implements the random number generator of chance: a counter mixed by splitmix64, the same in every engine.
+"""Implements the random number generator of chance, which mixes a counter by splitmix64. It is the
+same in every engine.
 
 The random word number `n` of a key is the upper 32 bits of `mix(key + (n + 1) * STEP)`. So a
 generator is just two numbers, and can jump directly to any word.
@@ -140,9 +141,9 @@ class Words:
 
 
 def words(key: int, counter: int, stride: int, count: int) -> list[int]:
-    """Return this many words of a key: the upper halves of `mix(key + (counter + 1 + n * stride) * STEP)`.
+    """Return `count` words of a key: the upper halves of `mix(key + (counter + 1 + n * stride) * STEP)`.
 
-    All of them are computed together, in the lanes of one long number.
+    All words are computed at once, in the lanes of one long number.
 
     >>> words(0, 0, 1, 2) == [mix(STEP) >> 32, mix(2 * STEP) >> 32]
     True

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 SAME_SHIFT: Final = 32
-"""From this bit up to `SITE_SHIFT`: the number of earlier options with the same name, or the chance site."""
+"""The lowest bit of a field that contains the number of earlier options with the same name, or the chance site."""
 SITE_SHIFT: Final = 48
-"""From this bit on: the site of a decision."""
+"""The lowest bit of a field that contains the site of a decision."""
 MOST_SITES: Final = 2**12
 """The maximum number of sites of decisions that events can refer to."""
 ROLLED: Final = 2**62

@@ -36,7 +36,7 @@ FEW, MANY = 100, 20_000
 
 
 def engine_for(program: Program, plays: int, options: Callable[[], int]) -> EngineName:
-    """Return the engine that finishes this many matches first, including compilation.
+    """Return the engine that finishes `plays` matches first, including compilation.
 
     `options` returns the number of options in one match.
     """

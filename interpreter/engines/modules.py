@@ -29,7 +29,7 @@ def look_for_modules(find: Find) -> None:
 
 
 def module_of(program: Program) -> bytes | None:
-    """Return the module of a program, or None."""
+    """Return the precompiled module of a program. If there is none, return None."""
     if not _find:
         return None
     known = _found.get(id(program))

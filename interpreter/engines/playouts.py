@@ -24,7 +24,7 @@ _IN_A_PART: Final = 2_000
 
 
 def bot_generator(seed: int, decisions: int) -> Generator:
-    """Return the generator for a bot that decides after this many decisions."""
+    """Return the generator for a bot that decides after `decisions` decisions."""
     return Generator(key_of(seed, BOTS), decisions * WORDS_A_STEP)
 
 

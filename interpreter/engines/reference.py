@@ -1,9 +1,9 @@
 """Implements the reference interpreter, which defines the meaning of programs in the core IR.
 
-It is a tree walker over numbered blocks, written to be readable, not fast. Every other engine
-agrees with it cell by cell. It also checks the guarantees of the compiler (addresses, indices and
-types of values), and raises `InternalError` if one is broken. It does not depend on names, words or
-players.
+It is a tree walker over numbered blocks, written to be readable, not fast. Every other engine must
+agree with the reference interpreter cell by cell. The interpreter also checks the guarantees of the
+compiler (addresses, indices and types of values), and raises `InternalError` if one is broken. It
+does not depend on names, words or players.
 """
 
 from __future__ import annotations

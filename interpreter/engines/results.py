@@ -44,13 +44,13 @@ class Results:
     ends: array[int] = field(factory=lambda: _of("i"))
     """For each playout, the reason for its end: an index of `stacks`, or -1."""
     stacks: list[tuple[int, ...]] = field(factory=list)
-    """Where the rules were when playouts ended: the blocks on the stack, from the innermost outwards."""
+    """Where the rules were when playouts ended: the blocks on the stack, innermost first."""
     options: dict[int, int] = field(factory=dict)
     """For each number of options, the number of decisions with that many options, in playouts that have ended."""
 
     @classmethod
     def of(cls, program: Program, plays: int = 0) -> Results:
-        """Return empty results for this many playouts."""
+        """Return empty results for `plays` playouts."""
         seats, items = program.seats, tuple(item.text for item in program.score)
         found = cls(seats, items)
         for numbers, each in found._columns():

@@ -1,4 +1,4 @@
-"""Makes codes: tables that map one number of an observation to numbers from 0 to 1.
+"""Makes codes. A code is a table that maps one number of an observation to numbers from 0 to 1.
 
 A flag is not changed. A count becomes two numbers: whether it is greater than its lower bound, and
 its logarithm. A category becomes one-hot. If it has more than 64 values, it is encoded by kind,
@@ -20,10 +20,10 @@ ONE_HOT = 64
 COLUMN = 8
 """The maximum number of categories of a one-hot column."""
 CLIPPED = 1023
-"""The upper bound of counts without a known smaller bound."""
+"""The upper bound of counts for which no smaller bound is known."""
 LONGEST = 16_383
 FAR = 16
-"""Coordinates farther than this from the middle of a growing grid are treated as this distance."""
+"""The maximum distance of coordinates from the middle of a growing grid. Greater distances are encoded as `FAR`."""
 PLAYER = "player"
 
 Row = tuple[float, ...]
@@ -31,7 +31,7 @@ Row = tuple[float, ...]
 
 @frozen
 class Code:
-    """The table for a number: a row for `HIDDEN`, a row for `NONE`, and a row for each value from `low` on."""
+    """The table for a number: a row for `HIDDEN`, a row for `NONE`, and a row for each value, starting at `low`."""
 
     low: int
     rows: tuple[Row, ...]
@@ -46,7 +46,7 @@ class Code:
 
 @frozen
 class Turned:
-    """Numbers the seats in turn order, beginning with one player: the player is 0, and the next seat is 1."""
+    """Numbers the seats in turn order, starting at one player. The first player is 0, and the next seat is 1."""
 
     program: Program
     player: int
@@ -106,7 +106,7 @@ def _seat_name(place: int) -> str:
 
 
 def _thing(program: Program, number: Number) -> tuple[list[Row], list[str]]:
-    """Return the code for one of many things: its kind, its position in the kind, and its columns."""
+    """Return the code for a category with too many values for one-hot: kind, position in the kind, and columns."""
     kinds: Sequence[PieceKind | SpaceKind | ValueKind] = kinds_of(program, number.domain)
     if not kinds:
         kinds = [k for k in program.kinds if number.domain.endswith(f" {k.name}")]

@@ -34,9 +34,9 @@ def may_tell(before: Position, after: Position, viewer: int) -> bool:
 def _is_own(before: Position, option: int) -> bool:
     """Return whether a choice is private to its chooser.
 
-    Simultaneous choices are private. In a game with secrets, values without an action are private
-    as well: players see their effects when the rules show these. If the rules show them at once,
-    the value is disclosed.
+    Simultaneous choices are private. In a game with secrets, a chosen value without an action is
+    private as well. Other players see the effects of the value when the rules show them. If the
+    rules show the effects at once, the value is disclosed.
     """
     number = before.cells[SITE]
     if before.compiled.program.sites[number].own:

@@ -23,15 +23,17 @@ from rulewright.interpreter.knowledge.seen_numbers import MOST, Number, of_domai
 from rulewright.interpreter.knowledge.visible_cells import CellGroup, groups_of
 
 LONG = 256
-"""A list with more numbers per item than this is encoded as the mean of its items and the first few items."""
+"""The maximum length of an encoded list. If a list would be longer, only the mean and the first few
+items are encoded."""
 FEW = 4
 TABLE = 2048
-"""If there are more pairs of a piece and a place than this, pieces are counted by groups of places."""
+"""The maximum number of pairs of a piece and a place. If there are more pairs, pieces are counted
+by groups of places."""
 
 
 @attrs.frozen
 class EncodedPart:
-    """A part of an encoding: the numbers from `start` on, as an array of this shape."""
+    """A part of an encoding. Its numbers begin at `start` and form an array of the shape `shape`."""
 
     name: str
     what: str
@@ -42,7 +44,7 @@ class EncodedPart:
 
     @property
     def length(self) -> int:
-        """Return the number of numbers in the part."""
+        """Return how many numbers the part contains."""
         return prod(self.shape)
 
 
@@ -169,7 +171,7 @@ class _Plan:
             self._row(coding.SUM, first, len(places), self.tables.code(code))
 
     def _asked(self) -> None:
-        """Add the numbers in the text of questions, if each is a single number."""
+        """Add the numbers in the text of questions, if each argument is a single number."""
         program, table = self.program, list[int]()
         width = 0
         for site in program.sites:
@@ -200,14 +202,14 @@ class _Plan:
     # ---- groups ----
 
     def _owners(self, cell_group: CellGroup) -> list[int]:
-        """Return the positions of the owners, in the order of the observer."""
+        """Return the positions of the owners, in the order in which the observer sees them."""
         positions = range(len(cell_group.owners))
         if cell_group.owner != PLAYER:
             return list(positions)
         return sorted(positions, key=lambda position: self.turned(cell_group.owners[position]))
 
     def _axes(self, cell_group: CellGroup) -> list[list[int]]:
-        """Return the values of each index of a group, in the order of the observer."""
+        """Return the values of each index of a group, in the order in which the observer sees them."""
         found = []
         for size, domain, low in zip(
             cell_group.sizes, cell_group.index_domains, cell_group.index_lows, strict=True
@@ -220,7 +222,7 @@ class _Plan:
         return found
 
     def _order(self, cell_group: CellGroup, each: int) -> list[int]:
-        """Return the positions of the numbers of a group, in the order of the observer."""
+        """Return the positions of a group's numbers, in the order in which the observer sees them."""
         axes = self._axes(cell_group)
         inner = [0]
         for axis in axes:
@@ -434,7 +436,7 @@ class _Channels:
 
 
 def plan_encodings(observer: ReferenceObserver, t: Tree) -> tuple[EncodedPart, ...]:
-    """Store the tables of encodings in a tree, and return the parts, which are the same for all players."""
+    """Store the tables of encodings in a tree. Return the parts of an encoding. All players have the same parts."""
     tables, ends, parts = _Tables(), array("q", [0]), tuple[EncodedPart, ...]()
     for player in range(observer.program.seats):
         plan = _Plan(observer, Turned(observer.program, player), tables)

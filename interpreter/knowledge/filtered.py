@@ -1,4 +1,4 @@
-"""Explains why something is not offered at all: it names the first unmet condition of the choice.
+"""Explains why something is not offered at all, by naming the first condition of the choice that is not met.
 
 The explanation contains nothing that the player may not know. This module does not explain offered
 options, or refusals that have a reason.
@@ -26,7 +26,7 @@ MOST = 300
 
 @attrs.frozen
 class Unmet:
-    """The reason why a thing is not offered: `step` is the number of the unmet condition.
+    """The reason why a thing is not offered. `step` is the number of the condition that is not met.
 
     `is_said` is true if the author of the rules gives a reason.
     """
@@ -42,7 +42,7 @@ UNTOLD = Unmet("", (), 0, is_said=False)
 
 
 def _farthest(found: Iterable[Unmet | None]) -> Unmet | None:
-    """Return the reason for the copy that meets most conditions, or None if a copy has no reason to give."""
+    """Return the reason for the copy that meets the most conditions. If any copy has no reason, return None."""
     filled = [one for one in found if one is not None]
     if any(one is UNTOLD for one in filled):
         return None
@@ -50,7 +50,7 @@ def _farthest(found: Iterable[Unmet | None]) -> Unmet | None:
 
 
 def why_filtered(state: Position, name: str) -> Unmet | None:
-    """Explain why there is no option of this name, if an arm of the decision could have the name."""
+    """If an arm of the decision could have an option with the given name, explain why there is no such option."""
     ways = islice(ways_named(state, name), MOST)
     return _farthest(unmet(state.compiled, state.cells, arm, values) for arm, values in ways)
 
@@ -58,8 +58,8 @@ def why_filtered(state: Position, name: str) -> Unmet | None:
 def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | None:
     """Explain why a named arm that asks for something has no options at all.
 
-    The reason is for the thing that meets most conditions. It includes the number of other things
-    that meet as many.
+    The reason is that of the thing that meets the most conditions. It includes the number of other
+    things that meet as many.
     """
     compiled, cells = state.compiled, state.cells
     for arm in compiled.program.sites[cells[SITE]].arms:
@@ -84,7 +84,7 @@ def why_meant(
     name: str | None,
     arguments: Sequence[tuple[int, tuple[int, ...]]],
 ) -> Unmet | None:
-    """Explain why an arm with this name has no option for these arguments, like `why_filtered`.
+    """Explain why an arm named `name` has no option for the given arguments, as `why_filtered` does.
 
     Each argument is given as a domain and the values that the argument may have.
     """
@@ -122,7 +122,8 @@ def names_of(state: Position, is_meant: Callable[[str], bool]) -> Iterator[str]:
 
 
 def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
-    """Yield the name of each option that is not offered for a reason written by the author, with the reason."""
+    """Yield the name of each option that is not offered, with the reason. Only options for which
+    the rules give a reason are included."""
     program = state.compiled.program
     for arm in program.sites[state.cells[SITE]].arms:
         if not arm.says_why or arm.reasons is None:
@@ -182,7 +183,7 @@ def _padded(arm: Arm, chosen: tuple[int, ...]) -> tuple[int, ...]:
 def _with_rest(
     compiled: CompiledGame, cells: array[int], arm: Arm, chosen: tuple[int, ...]
 ) -> tuple[int, ...] | None:
-    """Append the values that are derived for the option's name. Return None if they cannot be derived."""
+    """Append the values that are derived for the option's name. If they cannot be derived, return None."""
     if arm.named is None or arm.named.values is None:
         return chosen
     arguments = (*compiled.engine.site_arguments(cells), *chosen)
@@ -212,7 +213,7 @@ def _ways(
 def unmet(
     compiled: CompiledGame, cells: array[int], arm: Arm, values: tuple[int, ...]
 ) -> Unmet | None:
-    """Find the first condition of the open choice that these arguments of an arm do not meet."""
+    """Find the first condition of the open choice that the given arguments of an arm do not meet."""
     if arm.reasons is None:
         return None
     arguments: tuple[Value, ...] = (*compiled.engine.site_arguments(cells), *values)

@@ -1,8 +1,8 @@
 """Draws possible states with other numbers of pieces and tokens in places that hide their size.
 
 Numbers that follow from public numbers do not change. For example, if there is only one hidden
-place, it contains everything that is in no other place. Use these states to find the possible
-values of a number, not to continue play, because rules may have counted earlier. See
+place, it contains everything that is in no other place. These states show the possible values of a
+number. Do not continue play from them, because rules may have stored an earlier count. See
 `hidden_pieces`.
 """
 
@@ -60,7 +60,7 @@ def _move_between(
     kept: Collection[int],
     zones: Sequence[int],
 ) -> None:
-    """Move the pieces in these zones between the zones at random, regardless of their previous places."""
+    """Move the pieces in the given zones at random between these zones, regardless of where the pieces were before."""
     viewer = compiled.viewer
     lying: dict[int, list[int]] = {}
     free: list[int] = []
@@ -90,7 +90,7 @@ def _move_between(
 def _shown_to_others(
     compiled: CompiledGame, guess: array[int], pieces: Sequence[int], player: int
 ) -> list[int]:
-    """Remove other players' knowledge of these pieces from `guess`.
+    """Remove the knowledge that other players have of the given pieces from `guess`.
 
     Returns the removed knowledge of each piece, in an order that reveals nothing.
     """

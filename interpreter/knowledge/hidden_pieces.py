@@ -28,8 +28,8 @@ _EXCHANGES = 4
 def possible_state(
     compiled: CompiledGame, cells: array[int], player: int, generator: Generator
 ) -> array[int]:
-    """Draw another state that looks the same to a player. All such states are equally likely;
-    `cells` does not change."""
+    """Draw another state that looks the same to a player. All states that look the same are equally
+    likely. `cells` does not change."""
     swapped = exchange(compiled, cells, player, generator)
     return exchanged(compiled, cells, swapped, player)
 
@@ -42,12 +42,12 @@ def unknown_to(compiled: CompiledGame, cells: array[int], player: int) -> list[U
 def exchange(
     compiled: CompiledGame, cells: array[int], player: int, generator: Generator
 ) -> dict[int, int]:
-    """Map each piece that a player does not know to a possible piece in its place."""
+    """Map each piece that a player does not know to a piece that may be in its place instead."""
     return exchange_in(unknown_to(compiled, cells, player), generator)
 
 
 def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
-    """Map each piece of the given groups to a possible piece in its place."""
+    """Map each piece of the given groups to a piece that may be in its place instead."""
     swapped: dict[int, int] = {}
     for unknown in groups:
         swapped.update(zip(unknown.pieces, unknown.mixed(generator), strict=True))
@@ -57,7 +57,7 @@ def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, in
 def exchanged(
     compiled: CompiledGame, cells: array[int], swapped: Mapping[int, int], player: int = -1
 ) -> array[int]:
-    """Return a copy of the cells in which these pieces have changed places.
+    """Return a copy of the cells in which the pieces in `swapped` have changed places.
 
     The knowledge of `player` about a piece moves with the piece. The knowledge of other players
     stays with the place.
@@ -95,7 +95,7 @@ class _Need:
     may_move: int = 0
 
     def fits(self, piece: _Profile) -> bool:
-        """Return whether a piece with this profile could be in the place without a visible difference."""
+        """Return whether a piece with the given profile could be in the place without a visible difference."""
         if piece.kind not in self.kinds:
             return False
         if piece.with_player >= 0 and not self.may_move >> piece.with_player & 1:
@@ -106,8 +106,8 @@ class _Need:
 
 @frozen(eq=False)
 class Unknown:
-    """Hidden pieces that may be in each other's places, as far as a player knows. They are in the
-    order of their places."""
+    """Hidden pieces that may be in each other's places, given what a player knows. The pieces are
+    in the order of their places."""
 
     pieces: tuple[int, ...]
     _sorts: Mapping[int, _Profile]
@@ -158,8 +158,8 @@ class Unknown:
 
     @cached_property
     def _fitting(self) -> tuple[dict[int, int], dict[int, int], list[list[bool]]]:
-        """Return the profile number and the need number of each piece, and a table of which
-        profiles fit which needs."""
+        """Return the profile number of each piece, the need number of each piece, and a table that
+        says which profiles fit which needs."""
         profiles = list(dict.fromkeys(self._sorts[piece] for piece in self.pieces))
         needs = list(dict.fromkeys(self._needs[piece] for piece in self.pieces))
         return (
@@ -211,7 +211,7 @@ def interchangeable(
     *,
     with_numbers: bool = False,
 ) -> list[Unknown]:
-    """Return groups of hidden pieces that may be in each other's places, as far as a player knows.
+    """Return groups of hidden pieces that may be in each other's places, given what a player knows.
 
     Tied pieces are left out. `with_numbers` means that hidden numbers will change as well (see
     `hidden_counts.py`). In that case, places are treated as equal if pieces may be moved between
@@ -272,7 +272,8 @@ def bit_of(player: int) -> int:
 
 
 def _backs(compiled: CompiledGame, place: PlaceInfo) -> dict[int, int]:
-    """Map each piece to a number for the columns that the place shows. If it shows no columns, the map is empty."""
+    """Map each piece to a number for the columns that a place shows. If the place shows no columns,
+    the map is empty."""
     disclosed = disclosed_anywhere(compiled).intersection(place.except_for)
     if not disclosed:
         return {}
@@ -392,7 +393,7 @@ def _sort_sets(compiled: CompiledGame, guess: array[int], swapped: Mapping[int, 
 
 
 def relink(compiled: CompiledGame, guess: array[int], zone: int, lying: Sequence[int]) -> None:
-    """Link the pieces of a zone without slots in this order, from bottom to top."""
+    """Link the pieces of a zone without slots in the order of `lying`, from bottom to top."""
     links = compiled.program.links
     guess[links.head + zone] = lying[0] if lying else -1
     guess[links.tail + zone] = lying[-1] if lying else -1

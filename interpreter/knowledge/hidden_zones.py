@@ -36,7 +36,8 @@ _FOUND: WeakKeyDictionary[CompiledGame, dict[tuple[int, int], HiddenZones]] = We
 
 
 def hidden_zones(compiled: CompiledGame, block: int, player: int) -> HiddenZones:
-    """Return the zones hidden from a player during the block with this number (0: outside of such blocks)."""
+    """Return the zones that are hidden from a player during simultaneous block number `block` (0:
+    outside of such blocks)."""
     known = _FOUND.setdefault(compiled, {})
     found = known.get((block, player))
     if found is None:
@@ -104,7 +105,7 @@ def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> tuple[int, ...
 
 
 def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
-    """Return whether a thing may be in either of two zones without changing a number that the player sees.
+    """Return whether a thing in one zone could be in the other zone without changing a number that the player sees.
 
     Each zone is given as a pair: whether its number is always hidden, and the player who may now be
     moving things in it (-1: nobody).
@@ -113,7 +114,7 @@ def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
 
 
 def may_hold_others(compiled: CompiledGame, block: int, cell_group: PlaceInfo | TokenPlace) -> bool:
-    """Return whether to try other numbers for the hidden places of this group.
+    """Return whether to try other numbers of things for the hidden places of a group.
 
     Returns False for slots, and for places that show something about their contents.
     """

@@ -1,4 +1,4 @@
-"""Describes everything that a player has seen and chosen so far as a text. Equal texts mean the same information set.
+"""Describes everything that a player has seen and chosen so far, as text. Equal texts mean the same information set.
 
 Players have perfect recall: each change of the view, each log line for the player and each visible
 choice is included. The text begins with the whole view. Each step adds its events and the parts of
@@ -21,7 +21,7 @@ Seen: TypeAlias = "dict[str, str]"
 
 
 def information(states: Sequence[Position], player: int) -> str:
-    """Describe a player's knowledge at the last of these states. The player has seen all of the states in order."""
+    """Describe a player's knowledge at the last of the given states. The player has seen all of the states in order."""
     parts, seen = begun(states[0], player)
     for before, after in pairwise(states):
         more, seen = added(before, after, player, seen)

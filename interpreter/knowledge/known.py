@@ -1,4 +1,4 @@
-"""Decides whether a player may know a value, by the cells that its computation reads.
+"""Decides whether a player may know a value, given the cells that the computation of the value reads.
 
 If the computation reads hidden pieces, the value is also computed for other states that look the
 same to the player. If the value is the same in all of these states, the player knows it. See
@@ -36,7 +36,7 @@ WORLDS = 60
 
 
 def _watched(cells: array[int]) -> tuple[array[int], set[int]]:
-    """Return a copy of the cells that records every read, and the set of the cells read so far."""
+    """Return a copy of the cells that records every read, and the set to which it adds each cell that is read."""
     seen: set[int] = set()
 
     class Watched(array):  # type: ignore[type-arg]  # `array[int]` cannot be subclassed
@@ -61,7 +61,7 @@ def hidden_in(
     of_pieces: bool = False,
     arguments: Sequence[Value] = (),
 ) -> str:
-    """Name a fact hidden from a player on which a value depends. Return "" if there is none.
+    """If a value depends on a fact that is hidden from a player, return the name of the fact, otherwise "".
 
     With `of_pieces`, the values are pieces, and equal copies count as the same piece.
     """
@@ -138,7 +138,8 @@ def _by_name(compiled: CompiledGame, value: Value) -> object:
 def _hidden_values(
     compiled: CompiledGame, cells: array[int], player: int
 ) -> Iterator[tuple[int, str]]:
-    """Yield the cells of hidden values, each with the name of the value. They are the same in all sampled states."""
+    """Yield the cells of hidden values, each with the name of the value. The values are the same in
+    all sampled states."""
     viewer, links = compiled.viewer, compiled.program.links
     for kept in _secret(compiled.program.kept):
         width = kept.list_capacity + 1 if kept.list_capacity else 1
@@ -167,7 +168,7 @@ def _hidden_pieces(
 ) -> Iterator[tuple[int, str]]:
     """Yield the cells that a player may not see and that samples change, each with the name of its place.
 
-    They contain pieces, and numbers of pieces and tokens.
+    The cells contain pieces, or numbers of pieces and tokens.
     """
     program, viewer = compiled.program, compiled.viewer
     for tokens in _secret(program.tokens):

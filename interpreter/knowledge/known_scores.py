@@ -23,7 +23,7 @@ class KnownScore:
 
     @property
     def total(self) -> int | None:
-        """Return the sum of all items, or None if an item is unknown."""
+        """Return the sum of all items. If an item is unknown, return None."""
         points = [points for _, points in self.items]
         known = [one for one in points if one is not None]
         return sum(known) if len(known) == len(points) else None
@@ -52,7 +52,7 @@ def known_points(
     seat: int,
     viewer: int,
 ) -> int | None:
-    """Return the points of a seat for one item, or None if they depend on facts hidden from the viewer."""
+    """Return the points of a seat for one item. If the points depend on facts hidden from the viewer, return None."""
     try:
         may_be_hidden = viewer != ALL_SEEING and not item.is_open
         if may_be_hidden and hidden_in(

@@ -48,7 +48,7 @@ _Step: TypeAlias = "tuple[int, int, Cells | None, Reader | None]"
 
 @attrs.frozen
 class Part:
-    """A part of an observation: `length` numbers from `start` on."""
+    """A part of an observation: `length` numbers, starting at `start`."""
 
     name: str
     what: str
@@ -73,7 +73,7 @@ class ReferenceObserver:
         return self._viewer.program
 
     def observe(self, cells: Cells, player: int) -> Cells:
-        """Return a player's observation of these cells."""
+        """Return a player's observation of a state."""
         together = self.program.together
         key = player, cells[together] if together >= 0 else 0
         steps = self._plans.get(key)

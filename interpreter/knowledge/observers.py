@@ -1,4 +1,4 @@
-"""Makes observations and encodings of one or more states: in native code with tables, or in Python.
+"""Makes observations and encodings of one or more states, either in native code with tables or in Python.
 
 The kernels are `sight` and `coding` in `rulewright.interpreter.engines.kernels`. `visible_cells`
 lists the cells that each player sees.
@@ -54,7 +54,8 @@ _CODES: dict[Encoded, str] = {"float32": "f", "uint8": "B"}
 
 @attrs.define(eq=False)
 class Observer:
-    """Makes observations of one variant: arrays that have the same length for all its states."""
+    """Makes observations of one variant. An observation is an array, which has the same length for
+    all states of the variant."""
 
     reference: ReferenceObserver
     """Makes the same observations in Python."""
@@ -100,7 +101,7 @@ class Observer:
 
     @refuses_wrong_kinds
     def observe(self, cells: Cells, player: int) -> Cells:
-        """Return a player's observation of these cells."""
+        """Return a player's observation of a state."""
         if self._sights is None:
             self._watchers(cells, (player,))
             return self.reference.observe(cells, player)
@@ -214,14 +215,14 @@ class Observer:
 
 
 def zeros(code: str, count: int) -> array[Any]:
-    """Return an array of this many zeros."""
+    """Return an array of `count` zeros."""
     return array(code, bytes(array(code).itemsize * count))
 
 
 def room_in(given: Any, code: str, count: int) -> memoryview:
     """Return the bytes of an array that is filled in place.
 
-    Raises an error unless the array is contiguous and has this many numbers of this type.
+    Raises an error unless the array is contiguous and has `count` numbers of the type `code`.
     """
     wanted = f"{count} numbers of {_NAMES[code]}"
     try:
@@ -273,7 +274,7 @@ def _tree_of(compiled: CompiledGame, observer: ReferenceObserver) -> Tree:
 
 @attrs.define(eq=False)
 class _Plans:
-    """The rows of the plans for observations, and the tables to which these rows refer."""
+    """The rows of the plans for observations, and the tables to which the rows refer."""
 
     _compiled: CompiledGame
     _cell_groups: Sequence[CellGroup]

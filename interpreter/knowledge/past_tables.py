@@ -18,7 +18,7 @@ _UNKNOWN = -1
 
 
 def tables_of_lines(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """Return the tables that say how to read arguments of messages, so that equal numbers mean equal texts."""
+    """Return the tables that say how to convert arguments of messages to numbers. Equal numbers mean equal texts."""
     starts, rows, classes = array("q", [0]), array("q"), array("q")
     domains: dict[int, int] = {}
     for message in compiled.program.messages:
@@ -72,7 +72,7 @@ def _classes(compiled: CompiledGame, domain: int) -> Iterator[int]:
 
 
 def tables_of_chance(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """Return the table for finding the same results of chance in a replayed step."""
+    """Return the table for finding, in a replayed step, the results that correspond to earlier results of chance."""
     found = array("q")
     for chance in compiled.program.chances:
         if chance.domain is None or not compiled.words.is_of_pieces(chance.domain):

@@ -1,4 +1,4 @@
-"""Finds the reasons of a named value: the value itself, its changes, and their places in the rules.
+"""Finds the reasons for a named value: the value itself, its changes, and where the rules define them.
 
 The answers contain nothing that the player may not know.
 """
@@ -25,7 +25,7 @@ _SUMS = (" more", " less")
 
 
 class NoSuchValueError(RequestError):
-    """There is no such value. If `is_near`, the value exists, but the question has the wrong form."""
+    """Raised if a question names no value. If `is_near`, the value exists, but the question has the wrong form."""
 
     def __init__(self, message: str, *, is_near: bool) -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class NoSuchValueError(RequestError):
 
 
 class SecretValueError(RequestError):
-    """The value depends on facts hidden from the player who asks."""
+    """Raised if a value depends on facts that are hidden from the player who asks."""
 
 
 @attrs.frozen
@@ -121,7 +121,7 @@ def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
 
 
 def _total(own: Value, changes: Sequence[Made]) -> int | None:
-    """Return the value without its bounds, or None unless all changes are sums."""
+    """If all changes are sums, return the value without its bounds, otherwise None."""
     if not isinstance(own, int) or not all(change.change.endswith(_SUMS) for change in changes):
         return None
     return own + sum(change.more for change in changes)
@@ -145,7 +145,7 @@ def changes_of(
 
 
 def _of_card(compiled: CompiledGame, words: str) -> str:
-    """Return the title of the card whose power has this name, or `words` if no card has it."""
+    """If a power of a card is named `words`, return the title of the card, otherwise `words`."""
     name = words.replace(" ", "_")
     for kind in compiled.program.pieces:
         if name in kind.rows:
@@ -202,7 +202,7 @@ def _refuse_secrets(
 
 
 def find_value(compiled: CompiledGame, asked: str, me: int) -> tuple[NamedValue, tuple[Value, ...]]:
-    """Find the named value that a question means, and its arguments."""
+    """Return the named value that a question means, and the arguments of the value."""
     words = _plain(asked)
     front, dot, rest = asked.strip().partition(".")
     if dot and front and rest:
@@ -287,7 +287,7 @@ def _begins_with_thing(
 
 
 def _begins(words: str, start: str) -> str | None:
-    """Return the words after `start`, or None if `words` does not begin with `start`."""
+    """If `words` begins with `start`, return the rest of `words`, otherwise None."""
     if words == start:
         return ""
     return words[len(start) + 1 :] if words.startswith(f"{start} ") else None

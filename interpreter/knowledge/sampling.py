@@ -54,7 +54,7 @@ _PART_TRIES = 8
 _COMPARED = 12
 """How many other arrangements of hidden pieces are used to test whether steps have revealed any of these pieces.
 
-If a secret roll has several results in a step, only this many of the last results are compared with
+If a secret roll has several results in a step, only the last `_COMPARED` results are compared with
 other results. A loop overwrites earlier results.
 """
 
@@ -99,7 +99,7 @@ def sampled(state: Past, player: int, generator: Generator) -> Cells:
 
 
 class Sampler:
-    """Draws states that look to a player like a given state. The samples share their preparation."""
+    """Draws states that look the same to a player as a given state. All samples share the same preparation."""
 
     def __init__(
         self, state: Past, player: int, far: int = _BACK, engine: Engine | None = None
@@ -140,8 +140,8 @@ class Sampler:
     def has_disclosed(self, after: Sequence[Past], generator: Generator) -> bool:
         """Return whether the steps after the state have revealed something about pieces that are still hidden.
 
-        They have done so if the player would have seen something different with other pieces in the
-        same places.
+        The steps have revealed something if the player would have seen a difference with other
+        pieces in the same places.
         """
         compiled, player = self._compiled, self._player
         knows, observe = compiled.viewer.knows_piece, observer_of(compiled).observe
@@ -160,9 +160,9 @@ class Sampler:
         return False
 
     def known_results(self, after: Sequence[Past]) -> int:
-        """Of the results of chance after the state, count those that the player knows about.
+        """Count those results of chance after the state that the player knows about.
 
-        Unnoticeable results are left out.
+        A result is left out if the player could not distinguish it from another result.
         """
         steps = pairwise((self._state, *after))
         return sum(_Part(*step, self._player, self._engine).known_results for step in steps)
@@ -191,7 +191,7 @@ class Sampler:
     def _gives_same_lines(self, swapped: Mapping[int, int]) -> bool:
         """Return whether the player's log would have been the same if the pieces had been exchanged from the start.
 
-        Only steps before which the player could not distinguish these pieces are examined.
+        A step is examined only if the player could not distinguish the exchanged pieces before it.
         """
         moved = {piece for piece, other in swapped.items() if piece != other}
         if not moved:
@@ -256,8 +256,8 @@ class Step:
         return observer_of(self._compiled).observe(self._cells, self._player)
 
     def looks_the_same(self, moved: Collection[int], swapped: Mapping[int, int]) -> bool:
-        """Return whether the state before the step looks the same after an exchange. `moved` are
-        the exchanged pieces."""
+        """Return whether the state before the step looks the same after an exchange. `moved`
+        contains the exchanged pieces."""
         if self._known.isdisjoint(moved):
             return True
         cells = exchanged(self._compiled, self._cells, swapped, self._player)
@@ -290,7 +290,8 @@ class Step:
 def _lines_after(
     compiled: CompiledGame, engine: Engine, cells: Cells, after: Past, swapped: Mapping[int, int]
 ) -> list[LogEntry] | None:
-    """Replay a step with the same results of chance, and return its log lines, or None if that is impossible."""
+    """Replay a step with the same results of chance, and return the log lines. If the step cannot
+    be replayed, return None."""
     log: list[LogLine] = []
     try:
         engine.advance(cells, after.choice, log)
@@ -313,7 +314,7 @@ def _same_result(
 ) -> int | None:
     """Find the result that corresponds to an earlier result of chance.
 
-    For a piece, this is the piece that is now in its place.
+    If the result is a piece, the corresponding result is the piece that is now in its place.
     """
     if not cells[BOUND] or cells[SITE] != given.site:
         return None
@@ -372,7 +373,7 @@ class _Part:
         return found
 
     def _is_noticed(self, cells: Cells, log: list[LogLine], number: int) -> bool:
-        """Return whether the player would have seen a difference after the step if the result had been another."""
+        """Return whether the player would have seen a difference after the step if chance had given another result."""
         for result in range(cells[BOUND]):
             if result == self.after.drawn[number].result:
                 continue
@@ -381,7 +382,7 @@ class _Part:
                     *self._given(cells, log, result), self.after.drawn[number + 1 :]
                 )
             except RuleFault:
-                continue  # such a match does not exist
+                continue  # no match has this result
             if other is not None and self._look(*other) != self._seen[-1]:
                 return True
         return False
@@ -389,7 +390,7 @@ class _Part:
     def _ended(
         self, cells: Cells, log: list[LogLine], left: Sequence[Given]
     ) -> tuple[Cells, list[LogLine]] | None:
-        """Finish the step with those of the remaining results that fit. Return None if no end is found."""
+        """Finish the step with those remaining results that fit. If the step cannot be finished, return None."""
         tries = iter(range(_TRIES))
         while cells[BOUND]:
             fits = (
@@ -490,7 +491,8 @@ class _Way:
 
 
 def _ways(state: Past, player: int, engine: Engine) -> list[_Way]:
-    """Return the histories to repeat, the longest first. There are none if nothing secret was chosen or rolled."""
+    """Return the histories to repeat, the longest first. If nothing secret was chosen or rolled,
+    there are no histories."""
     if secret_rolls(state.compiled):
         parts = [_Part(*step, player, engine) for step in _since_change(state, player)]
         starts = [number for number, part in enumerate(parts) if part.is_secret or any(part.rolls)]
@@ -505,7 +507,7 @@ def _ways(state: Past, player: int, engine: Engine) -> list[_Way]:
 
 
 def _again(parts: Sequence[_Part], generator: Generator) -> Cells | None:
-    """Repeat these steps with other secret choices and rolls, and return the cells.
+    """Repeat the given steps with other secret choices and rolls, and return the cells after them.
 
     Returns None if the steps cannot be repeated.
     """
@@ -529,8 +531,7 @@ def _again(parts: Sequence[_Part], generator: Generator) -> Cells | None:
 def _since_change(state: Past, player: int) -> list[tuple[Past | None, Past]]:
     """Return the remembered steps since the last changes of all values that are hidden from the player.
 
-    A roll may repeat the previous value, so a value that stayed the same may also have been
-    changed.
+    A step that left a value unchanged may also have drawn the value again, with the same result.
     """
     left = list(_secret_values(state.compiled, player))
     way: list[tuple[Past | None, Past]] = []

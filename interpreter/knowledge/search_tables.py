@@ -58,7 +58,7 @@ _OF_PIECES = (
     "old",
     "tied",
 )
-"""The working arrays that have a number for each piece."""
+"""The working arrays that contain a number for each piece."""
 
 T = TypeVar("T", bound=Hashable)
 
@@ -126,7 +126,7 @@ def _zones(compiled: CompiledGame) -> Iterator[tuple[int, PlaceInfo, int]]:
 
 
 def _of_pieces(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """Return the tables of the classes of pieces and zones, which say which classes fit together."""
+    """Return the tables that say which classes of pieces fit into which classes of zones."""
     disclosed = disclosed_anywhere(compiled)
     profiles = _Numbers[tuple[str, tuple[tuple[str, object], ...]]]()
     places = _Numbers[tuple[tuple[str, ...], tuple[str, ...]]]()

@@ -85,7 +85,7 @@ def _may_be_hidden(program: Program, group: CellGroup) -> bool:
         return True
     is_counted = not isinstance(group, Kept) and "size" in group.except_for
     if isinstance(group, TokenPlace) and group.colours > 1:
-        is_counted = False  # the sum is known, but not the number of each colour
+        is_counted = False  # the total is known, but not the number of tokens of each colour
     return group.seen != "all" and not is_counted
 
 

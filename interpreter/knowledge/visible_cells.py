@@ -1,4 +1,5 @@
-"""Reads one player's observation of a state from its cells, by a list of steps prepared in advance.
+"""Reads one player's observation of a state from the cells of the state, using a list of steps that
+is prepared in advance.
 
 The visibility of places is the same in all states, except in simultaneous blocks. So there is a
 list of steps for each pair of a player and a simultaneous block. See `observation.py`.
@@ -89,7 +90,7 @@ class Eyes:
     _ordered: dict[int, int] = field(init=False, factory=dict)
     """The codes of zones whose order is shown."""
     _grown: dict[int, tuple[int, int, int, bool]] = field(init=False, factory=dict)
-    """For zones of growing grids: the code, the cell of their space, the width, and whether their order is shown."""
+    """For each zone of a growing grid, its code, the cell of its space, its width, and whether its order is shown."""
 
     @property
     def program(self) -> Program:
@@ -125,7 +126,7 @@ class Eyes:
                 code += each * (kind.first + kind.count)
 
     def of_zone(self, zone: int) -> tuple[int, int, int, int, int, int]:
-        """Return the code of a zone, the cell of its space (-1: none), its width, and three flags.
+        """Return the code of a zone, the cell of its space (-1 if it has none), its width, and three flags.
 
         The flags say whether the order of its pieces is shown, whether the zone is visible, and
         whether its pieces may have been shown.

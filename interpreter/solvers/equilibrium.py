@@ -43,7 +43,7 @@ class Equilibrium:
         return self.tree.rounds
 
     def improve(self, rounds: int) -> None:
-        """Run this many rounds."""
+        """Run `rounds` rounds."""
         rounds = whole(rounds, "the number of rounds")
         if self.method == "external sampling":
             self._run("sample", self.tree, rounds)
@@ -51,7 +51,7 @@ class Equilibrium:
             self._run("minimise", self.tree, rounds, int(self.method == "cfr+"))
 
     def values(self) -> list[float]:
-        """Return the value of the game to each seat if all seats play this strategy."""
+        """Return the value of the game to each seat if all seats play the strategy."""
         t = self._with_mean()
         found = []
         for seat in range(t.seats):
@@ -60,7 +60,7 @@ class Equilibrium:
         return found
 
     def best_answers(self) -> list[float]:
-        """Return, for each seat, the value of its best response if the other seats play this strategy."""
+        """Return, for each seat, the value of its best response if the other seats play the strategy."""
         t = self._with_mean()
         found = []
         for seat in range(t.seats):

@@ -1,5 +1,5 @@
-"""Computes exact values of small open games for two players: of a position by alpha-beta, of all by
-retrograde analysis.
+"""Computes exact values of small open games for two players. Alpha-beta search values one position,
+retrograde analysis all positions.
 
 An open game has no hidden information and no chance. Values are given for the first seat; the
 values for the second seat are the opposite. Native code does the work if llvmlite is installed. A
@@ -48,7 +48,8 @@ def value_of(state: State, reward: Reward = "wins", most: int = 10 * MOST) -> fl
 
 
 def _is_above(work: Work, bound: int, most: int) -> int:
-    """Search whether the value is above `bound`. If so, return a lower bound of the value, otherwise an upper bound."""
+    """Find out by search whether the value is above `bound`. If so, return a lower bound of the
+    value, otherwise an upper bound."""
     t = work.positions
     work.do("open_search", bound)
     while t.depth:

@@ -125,7 +125,7 @@ class Work:
             self.make_edges(2 * t.edge_room)
 
     def make_nodes(self, room: int) -> None:
-        """Allocate memory for this many positions of a graph."""
+        """Allocate memory for `room` positions of a graph."""
         t = self.positions
         more, t.node_room = room - t.node_room, room
         for name in ("key", "player", "worth", "length", "settled"):
@@ -135,7 +135,7 @@ class Work:
         self.do("fill_places")
 
     def make_edges(self, room: int) -> None:
-        """Allocate memory for this many steps between positions of a graph."""
+        """Allocate memory for `room` steps between positions of a graph."""
         t = self.positions
         more, t.edge_room = room - t.edge_room, room
         for numbers in (t.edge_from, t.edge_to):

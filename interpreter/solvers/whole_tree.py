@@ -26,7 +26,7 @@ MOST = 1_000_000
 
 
 class TooLargeError(RequestError):
-    """The game is too large to be solved."""
+    """Raised if a game is too large to be solved."""
 
 
 @attrs.define(eq=False)
@@ -47,7 +47,7 @@ class WholeTree:
     """The options of each information set, in the order of its slots."""
 
     def set_of(self, state: State) -> int | None:
-        """Return the information set of the open decision, or None if the tree has none.
+        """Return the information set of the open decision. If the tree does not contain it, return None.
 
         If the state does not remember its past, the set is found by the observation, provided that
         only one set has it.
@@ -133,7 +133,7 @@ class TreeWriter:
         return self.whole.tree
 
     def go_on(self, nodes: int) -> bool:
-        """Write this many more nodes, parents before children. Return whether the tree is now complete.
+        """Write `nodes` more nodes, parents before children. Return whether the tree is now complete.
 
         Raises `TooLargeError` if the tree has too many nodes.
         """
