@@ -48,8 +48,11 @@ export function say(text) {
 }
 
 export function show(title, part) {
-  const close = Object.assign(document.createElement("button"), { type: "button", textContent: "Close", className: "close" });
+  const close = Object.assign(document.createElement("button"), { type: "button", textContent: "Close" });
+  const bar = Object.assign(document.createElement("div"), { className: "close" });
+  bar.append(close);
   close.onclick = () => $("answer").close();
-  $("answer").replaceChildren(Object.assign(document.createElement("h2"), { textContent: title }), part, close);
+  $("answer").replaceChildren(Object.assign(document.createElement("h2"), { textContent: title }), part, bar);
   $("answer").showModal();
+  $("answer").scrollTop = 0; // the button at the end has the focus
 }

@@ -1,6 +1,6 @@
 // A match in the page: persons who share the device, and bots.
 import { Board } from "./board.js";
-import { explained } from "./words.js";
+import { explained, rulebook } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const BOTS = ["greedy", "random", "easy", "normal", "hard"];
@@ -22,7 +22,7 @@ export class Play {
     $("score").onclick = () => this.lines("Score", "score", { viewer: this.viewer });
     $("rules").onclick = async () => {
       const found = await this.machine.ask("rules", { game: "game" });
-      this.show("Rules", lines(found.lines));
+      this.show("Rules", rulebook(found.lines));
     };
     $("look").onsubmit = (event) => {
       event.preventDefault();

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Dialog, Frame, FrameLocator, Page, expect
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
+from rulewright.interpreter.questions.rulebook import for_reading, passages
 from rulewright.playground.native import modules_of
 from rulewright.playground.site import example_of, player_of, single_page, write_site
 from tests.browser import PATIENCE, files_served, launched
@@ -211,6 +212,35 @@ def test_a_game_with_secrets_is_played_against_a_bot(page: Page, address: str) -
         )
     page.get_by_role("button", name="Hint").click()
     expect(page.locator("#answer h2")).to_have_text("Hint")
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Rules", exact=True).click()
+    rules = page.locator("#answer .rulebook")
+    expect(rules.locator("h3").first).to_have_text("What is in the box")
+    expect(rules.locator("li", has_text="LL-010").locator("em")).to_contain_text("Draw lots")
+    assert page.locator("#answer").evaluate("box => box.scrollTop") == 0, (
+        "reading begins at the top"
+    )
+    expect(page.get_by_role("button", name="Close")).to_be_in_viewport()
+    text = """\
+| stall | a *cheap* place |
+| --- | --- |
+| wick | short |
+
+```
+first  line
+of verse
+```
+
+- **LF-001** Light <b> n * (n + 1) lanterns.
+"""
+    shown = for_reading(passages(text, markdown=True), 1000)
+    made = "async lines => (await import('./words.js')).rulebook(lines).innerHTML"
+    assert page.evaluate(made, shown) == (
+        "<table><tbody><tr><th>stall</th><th>a <em>cheap</em> place</th></tr>"
+        "<tr><td>wick</td><td>short</td></tr></tbody></table>"
+        "<pre>first  line\nof verse</pre>"
+        '<ul><li><span class="clause">LF-001 </span>Light &lt;b&gt; n * (n + 1) lanterns.</li></ul>'
+    )
 
 
 def test_a_table_is_edited_as_cells(page: Page, address: str) -> None:
