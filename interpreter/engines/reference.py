@@ -313,7 +313,7 @@ class _Offers:
 
 @frozen
 class _Left:
-    """How a statement has ended early: by Break, Continue or Return (with a value)."""
+    """Describes how a statement has ended early: by Break, by Continue, or by Return with a value."""
 
     by: type[ir.Break | ir.Continue | ir.Return]
     value: Value = 0
@@ -594,7 +594,7 @@ class _Walk:
         return tuple([self.value(expression, local) for expression in expressions])
 
     def address(self, expression: ir.Expr, far: bool, low: int, local: Locals) -> int:
-        """Evaluate an address. With `low`, it is an address to write to, and must be at least `low`."""
+        """Evaluate the address of a cell. A near cell must have an address of at least `low`."""
         address, program = self.number(expression, local), self.program
         if far:
             return program.far + within(address, program.stack - program.far, "far cell")

@@ -34,7 +34,7 @@ def _starts(actions: Actions) -> tuple[int, ...]:
 
 @attrs.frozen(eq=False)
 class Actions:
-    """All actions of a variant, by number. An action has the same number in every state."""
+    """All actions of a variant, numbered from 0. An action has the same number in every state."""
 
     compiled: CompiledGame
     _starts: tuple[int, ...] = attrs.field(
@@ -46,17 +46,17 @@ class Actions:
 
     @refuses_wrong_kinds
     def number(self, state: State, option: int) -> int:
-        """Return the number of the action that an option of the open decision is."""
+        """Return the action number of an option of the open decision."""
         return self._starts[state.cells[SITE]] + option
 
     @refuses_wrong_kinds
     def option(self, state: State, number: int) -> int:
-        """Return the option of the open decision that has this action number, whether it is offered or not."""
+        """Return the option of the open decision that has the action number `number`, whether it is offered or not."""
         return number - self._starts[state.cells[SITE]]
 
     @refuses_wrong_kinds
     def offered(self, state: State) -> list[int]:
-        """Return the numbers of the offered actions. There are none for chance or at the end."""
+        """Return the numbers of the offered actions. At a chance event or at the end, the list is empty."""
         if state.over or state.at_chance:
             return []
         start = self._starts[state.cells[SITE]]
@@ -134,7 +134,7 @@ class Actions:
 
     @refuses_wrong_kinds
     def since(self, saved: Mapping[str, Any]) -> Renumbered:
-        """Find the current numbers of the actions in an earlier table."""
+        """Find the current number of each action in an earlier table."""
         names = saved.get("names") if saved.get("format") == FORMAT else None
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise WrongArgumentError(f"this is not a table of actions of the format {FORMAT!r}")

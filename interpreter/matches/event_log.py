@@ -30,7 +30,7 @@ class EventLog:
     """The score lines of each state, computed at the first request."""
 
     def follow(self, states: Sequence[State]) -> None:
-        """Update the log to these consecutive states. States that were taken back are forgotten."""
+        """Update the log to the given consecutive states. States that were taken back are forgotten."""
         count = min(len(states), len(self._states))
         while count and self._states[count - 1] is not states[count - 1]:
             count -= 1

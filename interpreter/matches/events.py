@@ -46,7 +46,7 @@ def lines_for(state: State, viewer: int) -> Iterator[Event]:
 
 
 def chosen_text(before: State, after: State, viewer: int) -> str:
-    """Describe the choice of a step in words, as far as a viewer may know it."""
+    """Describe those parts of the choice of a step that a viewer may know, in words."""
     return _chosen_text(before, after, viewer, is_known=may_tell(before, after, viewer))
 
 
@@ -66,9 +66,9 @@ class Step:
     """A step as a viewer may know it: the choice in words, and the lines that follow.
 
     If `is_bare`, the words are only a value. If `is_secret`, the step is a simultaneous choice of
-    another player. If `goes_on`, the step is a further part of a secret choice; the viewer must not
-    be able to count these parts. `value` is the chosen value, with or without words about it.
-    `said` is the index of the line that says the same as the choice, or None.
+    another player. If `goes_on`, the step is a further part of a secret choice. The viewer must not
+    be able to count the parts. `value` is the chosen value, with or without words about it. `said`
+    is the index of the line that says the same as the choice, or None.
     """
 
     player: int
@@ -190,13 +190,13 @@ def _says(line: str, step: Step, name: str) -> bool:
 
 
 def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
-    """Return whether `words` occur in `said` in this order. Other words may come between them."""
+    """Return whether `words` occur in `said` in the same order. Other words may come between them."""
     rest = iter(said)
     return all(word in rest for word in words)
 
 
 def _comes_out(steps: Sequence[Step], number: int, players: Sequence[str]) -> bool:
-    """Return whether the lines of this step or of later steps reveal a bare or secret choice."""
+    """Return whether the lines of a step or of later steps reveal a bare or secret choice."""
     step = steps[number]
     if step.player < 0 or (step.is_known and not step.value):
         return False
@@ -240,7 +240,8 @@ def _with_arrivals(
     lines: Sequence[tuple[int, Event]],
     arm: Arm | None,
 ) -> Iterator[tuple[int, Event]]:
-    """Yield the lines of a step. For each thing that the viewer has received and no line names, add a line."""
+    """Yield the lines of a step, with an additional line for each thing that the viewer has
+    received and that no line names."""
     said = {text for line in after.log if line.is_for(viewer) for text in line.pieces}
     if arm is not None and before.player == viewer:
         said |= _pieces_of(before, after.choice, arm)
@@ -268,8 +269,8 @@ def _with_arrivals(
     waiting = sorted(new, key=lambda key: key[0])
     was_of_viewer = False
     for at, line in lines:
-        # The line follows the line about the viewer, whether that line comes before or after the
-        # event.
+        # The new line follows the line about the viewer. The line about the viewer may come before
+        # or after the event.
         is_of_viewer = bool(name) and line.text.startswith(f"{name} ")
         waits = is_of_viewer and not was_of_viewer
         was_of_viewer = is_of_viewer

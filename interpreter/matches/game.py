@@ -173,7 +173,7 @@ class Game:
 
     @property
     def hash(self) -> str:
-        """Return the hash by which records identify the rules. A position has a hash of its own."""
+        """Return the hash by which records identify the rules. A game that begins from a position has its own hash."""
         if self.position is None:
             return self.rules.hash
         at = self.position.cells.tobytes()
@@ -182,7 +182,7 @@ class Game:
     def variant(
         self, players: int | None = None, options: Mapping[str, str] | None = None
     ) -> Variant:
-        """Return the variant for these players and options. Defaults replace missing values.
+        """Return the variant for the given number of players and options. Defaults replace missing values.
 
         The defaults are two players if the game allows it, and the first value of each option. If
         the rules exclude this combination, the first allowed combination is used.
@@ -227,7 +227,8 @@ class Game:
         return Variant(players, tuple(chosen.items()))
 
     def for_random_play(self, options: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Return these options, and the options that the game sets for random play (`in random play turn_limit is 25`).
+        """Return the given options, and the options that the game sets for random play (`in random
+        play turn_limit is 25`).
 
         The given options take precedence. Nothing is added for a position, or if the rules exclude
         the combination.
@@ -253,7 +254,7 @@ class Game:
         return variant
 
     def compiled(self, variant: Variant, engine: EngineName = "python") -> CompiledGame:
-        """Return the compiled form of a variant. It is compiled at the first request and cached."""
+        """Compile a variant. The result is cached."""
         key = variant, engine
         found = self._compiled_games.get(key)
         if found is None:
@@ -271,7 +272,7 @@ class Game:
         return observer_of(self.compiled(variant or self.variant()))
 
     def compiled_for(self, variant: Variant, plays: int) -> CompiledGame:
-        """Return the compiled variant with the engine that is expected to finish this many playouts first."""
+        """Return the compiled variant with the engine that is expected to finish `plays` playouts first."""
         return self._with(
             variant, engine_for(self.program(variant), plays, lambda: self._offered(variant))
         )
@@ -440,7 +441,7 @@ class Game:
         `for_random_play`.
         """
         variant = self.variant(players, self.for_random_play(options))
-        # The number of steps is not known, so the fastest engine is the default.
+        # The number of steps is unknown, so the fastest engine is the default.
         compiled = (
             self.compiled(variant, engine) if engine else self._with(variant, engine_names()[-1])
         )
@@ -494,7 +495,7 @@ def _read_again(name: str, path: Path, reach: Reach, hash: str) -> Game:
 
 
 def game_of(name: str, rules: Rules) -> Game:
-    """Return the game with these rules. Raise an error if the rules have errors."""
+    """Return the game with the given rules. Raise an error if the rules have errors."""
     errors = tuple(found for found in rules.problems if found.severity is Severity.ERROR)
     if rules.facts is None or errors:
         raise BrokenGameError(name, rules.problems)
@@ -624,11 +625,11 @@ def results_of(
 
 
 _MANY_PLAYOUTS = 1000
-"""From this number of playouts on, native code saves time in most games."""
+"""The minimum number of playouts for which native code saves time in most games."""
 
 
 def _many(seeds: Iterable[int]) -> int:
-    """Return the number of requested playouts, or a very large number if it is unknown."""
+    """Return the number of requested playouts. If the number is unknown, return a very large number."""
     many(seeds)
     return length_hint(seeds, WORTH_WHILE)
 

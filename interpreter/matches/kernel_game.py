@@ -1,4 +1,4 @@
-"""Implements in Python the requests of `Game` that all kernels need, with an engine and states of one game."""
+"""Implements the methods of `Game` that all kernels need, in Python, for an engine and the states of one game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class KernelGame:
     """The options of the open decision, if the last step has already listed them."""
 
     def keep(self, state: int, cells: Cells) -> None:
-        """Save cells as the state with this number."""
+        """Save cells as state number `state`."""
         self._kept[state] = cells
 
     def load(self, t: Tree, state: int) -> int:

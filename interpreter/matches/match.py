@@ -20,7 +20,8 @@ from rulewright.interpreter.views.view import ALL_SEEING
 _WHOLE = 2
 """The number of states at the end of a match that stay unpacked. Older states are packed."""
 _APART = 16
-"""In each group of this many states, the first is packed alone, and the others as differences from the first."""
+"""The number of states in a group. The first state of a group is packed alone, and the others as
+differences from it."""
 _FEW_SHOWN = 6
 """The maximum number of results and pieces that a warning before `undo` names."""
 
@@ -39,7 +40,7 @@ class Match:
     """The states so far, in order."""
     _logs: dict[int, EventLog] = attrs.field(init=False, factory=dict, eq=False, repr=False)
     _steps: dict[Step, Step] = attrs.field(init=False, factory=dict, eq=False, repr=False)
-    """The steps of all logs. Viewers with equal views share a step."""
+    """The steps of all logs. Viewers with equal views of a step share it."""
 
     @classmethod
     @refuses_wrong_kinds
@@ -87,7 +88,7 @@ class Match:
             last.pack(last)
 
     def undo(self, players: Sequence[int] | None = None) -> bool:
-        """Take back the last choice of one of these players, or of any player if `players` is None.
+        """Take back the last choice of any of the given players, or of any player if `players` is None.
 
         A decision with a single option is not a choice. Returns False if there is nothing to take
         back.
@@ -126,16 +127,16 @@ class Match:
 
     @refuses_wrong_kinds
     def since_last_decision(self, player: int) -> list[Event]:
-        """Return the events since a player's last choice, as far as that player may know them.
+        """Return those events since a player's last choice that the player may know.
 
-        They include the player's decisions with a single option.
+        The events include the player's decisions with a single option.
         """
         return self._log(player).since_last_decision()
 
     @refuses_wrong_kinds
     def last_events(self, viewer: int) -> list[Event]:
-        """Return the events of the last step that a viewer may know. Before the first step, return
-        those of the start."""
+        """Return those events of the last step that a viewer may know. Before the first step,
+        return those of the start."""
         return self._log(viewer).last()
 
     @refuses_wrong_kinds
@@ -147,7 +148,7 @@ class Match:
     def events_by_step(
         self, viewer: int, since: int = 0, *, points: bool = True
     ) -> list[list[Event]]:
-        """Return a list of events for each step from `since` on, as far as a viewer may know them.
+        """Return a list of the events that a viewer may know, for each step, starting at step `since`.
 
         Step 0 is the start. Changes of points are included unless `points` is False.
         """

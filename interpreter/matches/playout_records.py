@@ -1,7 +1,7 @@
-"""Writes records of playouts as lines of a file, from numbers that an engine notes.
+"""Writes records of playouts as lines of a file, given the numbers in which an engine has recorded the events.
 
-A line equals the result of `to_line` for the record of the same match. The text of each choice and
-each result of chance is computed once, and then reused. This module handles only random bots.
+A line is equal to the result of `to_line` for the record of the same match. The text of each choice
+and each result of chance is computed once, and then reused. This module handles only random bots.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class _Pieces(dict[int, str]):
     def _value(self, site: int, low: int) -> int:
         """Return the value of a result of chance, given the low bits of its event.
 
-        If the rules have made a list of values, the value itself is in these bits; otherwise they
-        are an index.
+        If the rules have made a list of values, the bits contain the value itself, otherwise an
+        index.
         """
         chance = self.words.program.chances[site]
         if isinstance(chance.values, LocalList):
@@ -89,7 +89,7 @@ class Lines:
 
     @classmethod
     def of(cls, game: Game, variant: Variant, compiled: CompiledGame) -> Lines | None:
-        """Return a writer, or None if playouts of this variant cannot be recorded."""
+        """Return a writer. If playouts of the variant cannot be recorded, return None."""
         words, program = compiled.words, compiled.program
         if not compiled.engine.notes or len(program.sites) > MOST_SITES:
             return None
@@ -105,7 +105,7 @@ class Lines:
         return cls(compiled, framed, _Pieces(words), names)
 
     def line(self, seed: int, longest: int, ends: Results, play: int) -> str | None:
-        """Return the line for the playout of a seed, or None if it cannot be recorded.
+        """Return the line for the playout of a seed. If the playout cannot be recorded, return None.
 
         `ends` contains the result of the playout at the index `play`.
         """

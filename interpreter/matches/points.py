@@ -14,7 +14,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.view import ALL_SEEING
 
 _Change: TypeAlias = "tuple[tuple[int, int], int | None, int]"
-"""A seat and an item, the previous points of the item, and the part of them that lines have shown."""
+"""A seat and an item, the previous points for the item, and the part of these points that lines have shown."""
 
 
 class PointLog:
@@ -57,7 +57,7 @@ class PointLog:
         places = _places(state, changed)
 
         def hides(seat: int) -> bool:
-            """Return whether some of a seat's points depend on facts hidden from the viewer."""
+            """Return whether any of a seat's points depend on facts that are hidden from the viewer."""
             return any(
                 self._now[seat, number] is not None
                 and known_points(compiled, self._reference, state.cells, item, seat, watched)
@@ -79,7 +79,7 @@ class PointLog:
 
 
 def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
-    """For each of these seats, return the length of the log when the score reached its current value."""
+    """For each changed seat, return the length of the log when the score reached its current value."""
     seats, number = list(changed), len(state.log)
     if not seats or number < 2 or state.over:
         return dict.fromkeys(seats, number)
@@ -93,8 +93,8 @@ def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
             _points(compiled, moments[at - 1], item.procedure, seat) for item in score
         ]:
             at -= 1
-        # The change follows a line about the player, whether that line comes before or after the
-        # change.
+        # The change follows the line about the player. The line may have been written before or
+        # after the change.
         is_of_player = at < number and state.log[at].text.startswith(f"{state.players[seat]} ")
         found[seat] = at + is_of_player
     return found

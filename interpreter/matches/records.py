@@ -156,7 +156,7 @@ class Framed:
 
     @classmethod
     def of(cls, game: Game, variant: Variant, seats: Sequence[str]) -> Framed:
-        """Return the writer for matches between these players."""
+        """Return the writer for matches between the given players."""
         data = _plain(record_of_nothing(game, variant, seats))
         for name in ("seed", "steps", "result", "check"):
             data[name] = _OPEN + name
@@ -166,7 +166,7 @@ class Framed:
         return cls(*(re.split(r'"\\u0000(\w+)"', text) for text in (line, summed)))
 
     def line(self, seed: int, steps: str, ending: Ending | None) -> str:
-        """Return a record as one line, in the form of `Record.to_line`. The steps are given as JSON text."""
+        """Return the same line as `Record.to_line`, given the steps as JSON text."""
         winners, scores = ("", "") if ending is None else map(_compact, ending)
         parts = {"seed": str(seed), "steps": escaped(steps), "result": "null", "check": ""}
         if ending is not None:
@@ -192,7 +192,7 @@ _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 
 def escaped(text: str) -> str:
-    """Escape a JSON text in the way of `ensure_ascii`."""
+    """Escape a JSON text as `json.dumps` does with `ensure_ascii`."""
     if text.isascii():
         return text
     return _BEYOND_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
@@ -359,7 +359,7 @@ def _words_of(failure: BaseException, kind: type | None) -> str:
 
 
 class _NotThatError(ValueError):
-    """A value in a file does not have the expected type."""
+    """Raised if a value in a file does not have the expected type."""
 
 
 def _whole(value: object, _: object) -> int:

@@ -21,7 +21,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 class DifferenceError(BrokenRecordError):
-    """A record contradicts the rules at step number `step` (counted from 1)."""
+    """Raised if a record contradicts the rules at step number `step`, counted from 1."""
 
     def __init__(self, step: int, message: str) -> None:
         super().__init__(f"step {step}: {message}")
@@ -69,7 +69,7 @@ def replay_as_far(
 ) -> tuple[Match, DifferenceError | None]:
     """Replay a record as far as the rules allow, but at most `to` decisions.
 
-    Returns the match, and the first contradiction or None. A contradiction before the first
+    Returns the match, and the first contradiction, if any. A contradiction before the first
     decision is raised.
     """
     variant = game.variant(record.players, dict(record.options))
@@ -92,7 +92,7 @@ def begun(
     steps: Sequence[str],
     compiled: CompiledGame | None = None,
 ) -> Match:
-    """Begin a match with these results of chance, up to its first decision. `go_on` adds decisions to the match."""
+    """Begin a match with the given results of chance, up to its first decision. `go_on` adds decisions to the match."""
     compiled = compiled or game.compiled(variant)
     reader = _Steps(compiled.words, tuple(steps))
     lying = reader.lying(compiled)

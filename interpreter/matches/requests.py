@@ -9,7 +9,7 @@ from rulewright.interpreter.text.errors import WrongArgumentError, with_near
 
 
 def whole(value: object, what: str, low: int | None = None, high: int | None = None) -> int:
-    """Check that a value is an integer within bounds, and return it. Error messages call the value `what`.
+    """Check that a value is an integer within bounds, and return the value. Error messages call the value `what`.
 
     >>> whole(3, "seed")
     3
@@ -27,7 +27,7 @@ def whole(value: object, what: str, low: int | None = None, high: int | None = N
 
 
 def seat(value: object, seats: int, *others: int) -> int:
-    """Check that a value is the number of a seat, or one of the other allowed numbers, and return it."""
+    """Check that a value is the number of a seat, or one of the numbers in `others`, and return the value."""
     if value in others and not isinstance(value, float):
         return whole(value, "a player")
     return whole(value, "a player", 0, seats - 1)

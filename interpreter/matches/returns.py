@@ -46,10 +46,10 @@ def shares_of(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
 def returns(compiled: CompiledGame, cells: Cells, reward: Reward = "wins") -> list[float]:
     """Return the reward of each seat. The sum is 0 unless all play together.
 
-    With `wins`, a single winner gets 1, and the others lose equal parts of it; after a draw,
-    everyone gets 0. With `points`, each seat gets the difference between its points and the mean.
-    In cooperative and solo games, nobody loses if others win: a win is 1, a loss is 0, and points
-    are unchanged.
+    With `wins`, a single winner gets 1, and the others together lose 1 in equal parts. After a
+    draw, everyone gets 0. With `points`, each seat gets the difference between its points and the
+    mean. In cooperative and solo games, nobody loses if others win: a win is 1, a loss is 0, and
+    points are unchanged.
     """
     sides = sides_of(compiled)
     if reward == "points":

@@ -72,7 +72,7 @@ _FEW = 10  # the maximum number of options listed in a message
 _Since: TypeAlias = "tuple[tuple[LogEntry, ...], tuple[ChanceResult, ...]]"
 """The log lines and the results of chance of a step."""
 Origin: TypeAlias = "tuple[array[int] | None, int, int, tuple[int, ...] | None]"
-"""The origin of a state: the cells before the step, the choice, the counter, and any forced results."""
+"""The origin of a state: the cells before the last step, the choice, the counter, and any forced results."""
 
 NO_WAY = -2
 START: Origin = (None, -1, 0, None)
@@ -247,7 +247,7 @@ class State:
         return f"<State of {title}: {self.decision.name_of_player}, {self.decision.prompt}>"
 
     def _part(self, name: str) -> Any:
-        """Return an attribute that most states do not have, or None if it is not set."""
+        """Return an attribute that most states do not have. If the attribute is not set, return None."""
         return getattr(self, name, None)
 
     @property
@@ -273,7 +273,8 @@ class State:
     def is_together(self) -> bool:
         """Return whether all players decide at the same time.
 
-        Until all have decided, the others see neither the choices nor how many were made.
+        Until all players have decided, other players see neither the choices nor how many were
+        made.
         """
         return not self.over and self.compiled.is_together(self.cells)
 
@@ -357,8 +358,8 @@ class State:
         return State(terms, cells, after, (self.cells, choice, self.counter, forced), previous)
 
     def with_cells(self, cells: array[int], since: _Since | None = None) -> State:
-        """Return another position of the same match. Its past is unknown, except for the log lines
-        in `since` if given."""
+        """Return another position of the same match. The past of the position is unknown, except
+        for the events in `since`, if given."""
         found = State(self.terms, cells, self.counter, UNKNOWN)
         if since is not None:
             found._since = since
@@ -439,7 +440,7 @@ class State:
         return found
 
     def why_value(self, asked: str, player: int = ALL_SEEING) -> Why:
-        """Return a named value with its reasons, as far as a player may know them.
+        """Return a named value with those of its reasons that a player may know.
 
         `asked` has a form such as `price of player 1 sawmill` or `me.price(sawmill)`.
         """
@@ -506,7 +507,7 @@ class State:
 
     @property
     def previous(self) -> State | None:
-        """Return the previous state, or None without `Game.start(..., remember=True)`."""
+        """Return the previous state. Without `Game.start(..., remember=True)`, return None."""
         found: State | None = self._part("_previous")
         return found
 
@@ -551,7 +552,7 @@ class _Unfinished(State):
                 cells = self.cells = array("i", self._unpacked(zlib.decompress(self._packed)))
                 _UNPACKED.append(self)
                 while len(_UNPACKED) > _UNPACKED_AT_MOST:
-                    with suppress(IndexError):  # another thread may have been faster
+                    with suppress(IndexError):  # another thread may have removed the state already
                         _UNPACKED.popleft()._drop()
                 return cells
             if name == "_before" and self.previous is not None:
@@ -761,7 +762,8 @@ class Decision:
         raise NoSuchOptionError(with_near(f"there is no option `{option}` here", option, named))
 
     def why(self, name: str) -> str | None:
-        """Explain in the words of the rules why an option cannot be chosen. Returns None if it can be chosen."""
+        """Explain in the words of the rules why an option cannot be chosen. Returns None if the
+        option can be chosen."""
         if not isinstance(name, str):
             raise WrongArgumentError(f"an option is named by a text, not by {name!r:.40}")
         names = self.names

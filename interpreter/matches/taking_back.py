@@ -11,7 +11,7 @@ from rulewright.interpreter.matches.state import State
 
 def learned(states: Sequence[State], player: int) -> list[str]:
     """Describe the results of chance and the hidden pieces that were revealed to a player after the
-    first of these states.
+    first of the given states.
 
     A shuffle alone reveals nothing, and a secret roll reveals nothing to players who do not see the
     result. Facts about pieces that are still hidden come last.
@@ -29,7 +29,8 @@ def learned(states: Sequence[State], player: int) -> list[str]:
 
 
 def came_up(states: Sequence[State], viewer: int) -> list[str]:
-    """Return the pieces that a player (or `EVERYBODY`) knows in some of these states, but not in the first."""
+    """Return the pieces that a player (or `EVERYBODY`) knows in at least one of the given states,
+    but not in the first."""
     first, *others = states
     words, secrecy = first.compiled.words, first.compiled.viewer
     knows = secrecy.knows_piece

@@ -1,4 +1,4 @@
-"""Finds the effect of changed rules on scenarios and records: which of them change, and where they diverge."""
+"""Finds the scenarios and records that changed rules affect, and where the matches diverge."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rulewright.interpreter.text.errors import RequestError
 
 @attrs.frozen
 class Affected:
-    """A scenario or record that changes: its name, where it diverges (a line or a decision), and the reason."""
+    """An affected scenario or record: its name, the line or decision at which it diverges, and the reason."""
 
     name: str
     file: str
@@ -38,7 +38,7 @@ class Carried:
 
     @property
     def decision(self) -> int:
-        """Return the number of the decision that differs, or the number of all decisions if none differs."""
+        """Return the number of the first decision that differs. If none differs, return the number of decisions."""
         return self.match.decisions + (self.parted is not None)
 
 

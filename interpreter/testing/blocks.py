@@ -23,13 +23,13 @@ class Block:
 
     begin: int
     until: int
-    """The number of the last state of the first match up to which both matches were in step."""
+    """The number of the last state of the first match at which both matches were in step."""
     end: int
     is_left: bool
 
 
 def ends_block(states: Sequence[State], number: int) -> bool:
-    """Return whether no block continues from the previous state into this state."""
+    """Return whether no block that was running at the previous state is still running at state `number`."""
     if number == 0 or not states[number - 1].is_together:
         return True
     block = states[number].compiled.viewer.block_of(states[number - 1].cells)
@@ -39,7 +39,7 @@ def ends_block(states: Sequence[State], number: int) -> bool:
 def out_of_step(
     first: Sequence[State], number: int, before: State | None, other: State
 ) -> Block | None:
-    """Return the block in which the second match has fallen out of step with the first match, or None.
+    """If the second match has fallen out of step with the first match in a block, return the block, otherwise None.
 
     `other` is the state of the second match that should correspond to state `number` of the first,
     and `before` is the previous state. Returns None if the matches are in step, or if the first

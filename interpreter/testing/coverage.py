@@ -89,7 +89,7 @@ class Reached:
 
 
 def point_of(info: ir.MarkInfo) -> Point:
-    """Return the point that a mark belongs to."""
+    """Return the point to which a mark belongs."""
     file, line, offset = _place(info.span)
     cited = tuple((place.source.name, place.start) for place in info.cited)
     return Point(info.word, info.name, file, line, offset, info.clauses, cited)
@@ -155,7 +155,7 @@ class Watched:
         )
 
     def play(self, seed: int, seats: Sequence[str]) -> tuple[dict[Key, int], bool]:
-        """Play a match between these bots with this seed. Return the points reached, and whether the match ended."""
+        """Play a match between the given bots. Return how often each point was reached, and whether the match ended."""
         # Positions in a bot's search must not be counted.
         thinks = any(seat != "random" for seat in seats)
         terms = Terms(self.plain if thinks else self.counting, key_of(seed))
@@ -221,7 +221,7 @@ class Watched:
                 reached[key] = reached.get(key, 0) + times
 
     def body_at(self, file: str, offset: int) -> Key | None:
-        """Return the rule, action, effect or similar body to which a place belongs, or None."""
+        """If a place is inside a rule, an action, an effect or a similar body, return the body, otherwise None."""
         starts = self._bodies
         place = bisect_right(starts, (file, offset, "\U0010ffff", ""))
         return starts[place - 1] if place and starts[place - 1][0] == file else None
@@ -270,7 +270,8 @@ def _results(state: State) -> Ask:
 def variants_of(
     game: Game, players: int | None = None, options: Mapping[str, str] | None = None
 ) -> list[Variant]:
-    """Return the variants of a game with these players and options: all, or enough to cover all pairs of options."""
+    """Return the variants of a game with the given players and options: all of them, or enough to
+    cover all pairs of options."""
     given = dict(options or {})
     if players is not None or given:
         game.variant(
@@ -285,8 +286,8 @@ def variants_of(
 def shared_out(variants: Sequence[Variant], plays: int) -> list[tuple[Variant, int]]:
     """Divide a number of matches among variants.
 
-    If there are fewer matches than variants, they are given to variants spread evenly over the
-    list.
+    If there are fewer matches than variants, the variants that get a match are spread evenly over
+    the list.
     """
     count = len(variants)
     if plays < count:

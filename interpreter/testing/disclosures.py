@@ -33,7 +33,7 @@ def have_shown_differently(
     player: int,
     openly: Openly,
 ) -> bool:
-    """Return whether the rules disclose different things to a player in the steps that lead to these states.
+    """Return whether the rules disclose different things to a player in the steps that lead to the two states.
 
     They do so if each match reveals pieces that the other does not, or if an `openly` has different
     values. If only one match reveals pieces, the other match may have had other pieces in the same
@@ -121,7 +121,7 @@ class Opened:
 
     @property
     def names(self) -> Counter[str]:
-        """Return the number of pieces of each name."""
+        """Return how many of the pieces have each name."""
         return Counter(name for _, name in self.pieces)
 
     def are_unlike(self, other: Opened) -> bool:
@@ -182,7 +182,7 @@ def _spot(compiled: CompiledGame, cells: array[int], piece: int) -> _Spot:
 def _lie_alike(
     compiled: CompiledGame, cells: array[int], others: array[int], spot: _Spot, name: str
 ) -> bool:
-    """Return whether a piece with this name is on the same spot in the other match, too.
+    """Return whether a piece with the given name is on the same spot in the other match, too.
 
     For a set, return whether it contains as many copies.
     """
@@ -305,7 +305,7 @@ class Openly:
                 if self._game is not None and not cells[BOUND]:
                     self._game.option_arguments(
                         cells, states[at].choice
-                    )  # the words of the choice are public
+                    )  # the text of the choice is public
                 engine.advance(cells, states[at].choice, [])
             elif position is None:
                 engine.run(cells, [])
@@ -354,7 +354,7 @@ def only_hidden(one: State, other: State, player: int) -> bool:
 
 
 def differ_hidden(compiled: CompiledGame, one: array[int], other: array[int], player: int) -> bool:
-    """Return whether cells differ only in things that a player may not see.
+    """Return whether two arrays of cells differ only in things that a player may not see.
 
     Local values of running rules may also differ. They are examined when a leak is found (see
     `without_copies`).
@@ -384,7 +384,7 @@ def open_cell(
     player: int,
     differing: Sequence[int],
 ) -> int | None:
-    """Return one of the differing cells that a player may see, or None."""
+    """If a player may see any of the differing cells, return such a cell, otherwise None."""
     links = compiled.program.links
     hidden = {*hidden_cells(compiled, one, player), *hidden_cells(compiled, other, player)}
     hidden |= set(_of_hidden_pieces(compiled, one, player)) & set(

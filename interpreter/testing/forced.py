@@ -9,7 +9,7 @@ from rulewright.dsl.diagnostics.source import Span
 
 @attrs.frozen
 class Forced:
-    """A result that chance must give: any of these values."""
+    """A result that chance must give: any of the given values."""
 
     span: Span
     text: str

@@ -26,7 +26,7 @@ class Instant:
     def finished(self, states: Sequence[State], number: int) -> State:
         """Return the state of the second match after the step.
 
-        From this moment on, it uses the local values of the first match.
+        Starting at this moment, the second match uses the local values of the first match.
         """
         stack = states[number].compiled.program.stack
         local = self.cells[0][stack:]
@@ -90,7 +90,8 @@ def show_other_sizes(first: Sequence[State], second: Sequence[State], number: in
 
 
 def after_block(states: Sequence[State], number: int, block: int) -> array[int] | None:
-    """Return the cells at the end of a simultaneous block directly before a state, or None if the block continues."""
+    """If a simultaneous block ends directly before a state, return the cells at the end of the
+    block, otherwise None."""
     viewer = states[number].compiled.viewer
     found: list[array[int]] = []
 

@@ -30,7 +30,8 @@ from rulewright.interpreter.views.contents import token_text, zone_text
 from rulewright.interpreter.views.view import ALL_SEEING, View, as_text
 
 LONGEST = 3_000
-"""Only this many decisions of a match are searched, because all positions are kept in memory."""
+"""The maximum number of decisions of a match that are searched. It is limited because all positions
+are kept in memory."""
 _STREAM = 2  # the random stream of the search; chance has stream 0, and bots have stream 1
 
 
@@ -84,8 +85,8 @@ def search(
 ) -> Findings:
     """Search random matches, each compared with a number of second matches.
 
-    The variants, including those in `also`, take turns. The search ends after `most` positions, or
-    at an interrupt; the findings say so.
+    The variants, including those in `also`, take turns. The search ends early after `most`
+    positions or at an interrupt, which the findings record.
     """
     findings = Findings()
     try:
@@ -206,7 +207,7 @@ def pair_text(pair: Pair) -> str:
 
 
 def load_pair(records: Sequence[Record], game: Game, engine: EngineName = "python") -> Pair | None:
-    """Return the leak that two records show, with the matches, or None if they no longer show a leak."""
+    """If two records still show a leak, return the leak with both matches, otherwise None."""
     if len(records) != 2:
         raise BrokenRecordError("this file must have two matches, each on a line")
     plays = []

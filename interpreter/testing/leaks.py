@@ -59,7 +59,8 @@ def compare(
     openly: Openly,
     go_on: GoOn | None = None,
 ) -> Compared:
-    """Compare two matches that are the same before state number `start`. `second` has the states from that state on."""
+    """Compare two matches that are the same before state number `start`. `second` contains the
+    states of the second match, starting there."""
     return _Comparison(first, iter(second), start, watch, openly, go_on).result()
 
 

@@ -342,7 +342,8 @@ def _counts(state: State) -> dict[Place, str]:
 
 @attrs.frozen
 class _Size:
-    """How many things a player sees in a hidden place, once with and once without things moved by name."""
+    """The number of things that a player sees in a hidden place, counted once with and once without
+    things moved by name."""
 
     entry: object
     rest: object
@@ -485,7 +486,7 @@ def _of_names(one: State, other: State, number: int, watch: Watch) -> Leak:
 
 
 def _are_amounts(state: State, names: Sequence[str]) -> bool:
-    """Return whether for each of these options, another offered option differs from it only in a number."""
+    """Return whether each of the given options has another offered option that differs from it only in a number."""
     compiled = state.compiled
     by_name = dict(zip(state.decision.names, state.option_ids, strict=True))
     for name in names:
@@ -548,8 +549,8 @@ def _site_span(state: State) -> Span | None:
 
 
 def _later_span(one: State, other: State) -> Span | None:
-    """Of two decisions, return the place of the one that is later in the rules, and so is usually
-    nested more deeply."""
+    """Return the place of whichever decision comes later in the rules. The later decision is
+    usually nested more deeply."""
     spans = [_site_span(one), _site_span(other)]
     known = [span for span in spans if span is not None]
     return max(known, key=lambda span: (span.source.name, span.start), default=None)
