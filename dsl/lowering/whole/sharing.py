@@ -221,7 +221,8 @@ class Common:
         self._wrong_before = self._analysed_with_errors()
         self._wrong.clear()
         self.table_inputs.let_go()
-        for model in (one.model for one in (*self._before, *self._wrong_before)):
+        right = (one.model for one in self._before)
+        for model in (*right, *(one.model for one in self._wrong_before)):
             model.read, model.tables_beside = _nothing, tuple
             model.facts = Facts()
 
