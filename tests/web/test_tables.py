@@ -7,8 +7,8 @@ import json
 import re
 import shutil
 import sqlite3
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
@@ -463,9 +463,12 @@ def test_a_choice_is_stored_at_once_with_those_that_have_one_option(tmp_path: Pa
         with pytest.MonkeyPatch.context() as patch:
             stored: list[int] = []
             append = store.append
-            patch.setattr(
-                store, "append", lambda *given: (stored.append(given[1]), append(*given))[1]
-            )
+
+            def noted(table: str, first: int, at: int, data: Sequence[str]) -> Future[None]:
+                stored.append(first)
+                return append(table, first, at, data)
+
+            patch.setattr(store, "append", noted)
             choose(client, f"/t/{table}/s/0", 0)
         assert stored == [before + 1]
         rows = [json.loads(row.data) for row in store.read(table, before)]
@@ -474,6 +477,7 @@ def test_a_choice_is_stored_at_once_with_those_that_have_one_option(tmp_path: Pa
         choose(client, f"/t/{table}/s/1", 0)
         live = live_of(client, table)
         assert live.table.course(live.game).state.over
+        assert client.portal is not None
         client.portal.call(site_of(client).hub.forget, table)
         assert live_of(client, table).table.number == before + 4
 

@@ -104,8 +104,8 @@ async def new(site: Site, request: Request) -> Response:
     options: Sequence[tuple[str, str]] = ()
     with suppress(WrongVariantError):  # no variant is for this number of players
         options = game.variant(players).options
-    given = {**USUAL, **{f"option-{name}": value for name, value in options}}
-    return shown(new_page(site.files, _new(site, request, game, players, given)))
+    usual = {**USUAL, **{f"option-{name}": value for name, value in options}}
+    return shown(new_page(site.files, _new(site, request, game, players, usual)))
 
 
 def _new(
