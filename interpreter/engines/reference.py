@@ -284,7 +284,7 @@ class Frame:
 
 
 class _Found(Exception):
-    """Raised when the first offer has been made, and no other offer is needed."""
+    """Raised when the first offer has been made and no other offer is needed."""
 
 
 @define

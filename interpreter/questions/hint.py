@@ -19,13 +19,14 @@ _USUAL = Effort(seconds=1)
 _NAMED = 3
 """The number of options that are named."""
 _SURE = 1.96
-"""95 of 100 cases lie within this many standard deviations on either side of the mean."""
+"""The number of standard deviations on either side of the mean that contain 95 % of a normal distribution."""
 _LITTLE = 0.03
-"""If the results of options differ by less than this, the options count as equally good."""
+"""The minimum difference between results for one option to count as better."""
 _MUCH = 0.1
-"""If a lead is certain but smaller than this, it is called small."""
+"""The minimum lead that is not called small."""
 _WIDE = 0.4
-"""If the interval for the share of the best option is wider than this, there were too few trials."""
+"""The maximum width of the interval for the share of the best option. If the interval is wider,
+there were too few trials."""
 
 
 def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str]:
@@ -67,7 +68,7 @@ def thought_lines(state: State, thought: Thought) -> list[str]:
 
 
 def _verdict(thought: Thought, others: Sequence[Option]) -> str:
-    """Say how sure it is that the best option is better than the others."""
+    """Return a sentence that says how certain it is that the best option is better than the others."""
     best = thought.options[0]
     if best[0] in thought.certain:
         return "the result is certain:"
@@ -104,7 +105,7 @@ def _share(value: float) -> str:
 def _interval(thought: Thought, option: Option) -> tuple[float, float]:
     """Return the Wilson interval that contains the expected share in 95 of 100 cases.
 
-    The results of trials vary at most as much as victories.
+    The interval is conservative, because results of trials vary at most as much as wins and losses.
     """
     number, count, value = option
     if number in thought.certain:

@@ -1,6 +1,6 @@
 """Answers `look`: shows the thing with a name, such as a card with its place, a zone, or a panel.
 
-It does not show a place that the viewer may not know.
+The answers do not show a place that the viewer may not know.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from rulewright.interpreter.views.marked import wrap
 from rulewright.interpreter.views.view import View
 
 _YES = "yes"
-_FEW = 6  # Among more columns, those without information are left out.
+_FEW = 6  # If there are more columns, those without information are left out.
 _MOST = 12  # The maximum number of things described for a part of their names.
 _SYMBOL = 2  # The maximum number of letters of a symbol.
 
@@ -70,7 +70,7 @@ class Card:
 
 
 def _fact(name: str, text: str, *, is_short: bool) -> str:
-    """Return the text of a column for a row: only the name for `yes`, and "" if the row has no value."""
+    """Return the text of a column for a row: only the name if the value is `yes`, and "" if the row has no value."""
     if text == _YES:
         return name
     if text in ("no", NOTHING, "") or (is_short and text == "0"):
@@ -230,7 +230,7 @@ def _said(program: Program, domain: int, value: int) -> str:
 def _about(
     compiled: CompiledGame, kind: SpaceKind | ValueKind, at: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield the rows of other kinds that have this row in a column, such as the actions of a nation."""
+    """Yield the rows of other kinds that refer to a row in a column, such as the actions of a nation."""
     program, words = compiled.program, compiled.words
     of, number = f"kind {kind.name}", at
     if isinstance(kind, SpaceKind):
@@ -327,7 +327,7 @@ def _seat(state: State, typed: str, viewer: int) -> int | None:
 
 
 def _panel(state: State, viewer: int, typed: str, across: int, *, whole: bool) -> list[str]:
-    """Return the board with this name, or with these words in its title."""
+    """Return the board that has the typed words as its name or in its title."""
     for title, text in boards_of(state, viewer, across):
         known = plain(title)
         is_meant = typed in (known, plain(called(title))) if whole else f" {typed}" in f" {known}"
@@ -337,8 +337,8 @@ def _panel(state: State, viewer: int, typed: str, across: int, *, whole: bool) -
 
 
 def _on_boards(state: State, viewer: int, cards: Sequence[Card], across: int) -> Iterator[str]:
-    """Yield the lines of boards that begin with the name of a thing. They give its current value,
-    in the words of the game."""
+    """Yield the lines of boards that begin with the name of a thing. Such a line gives the current
+    value of the thing in the words of the game."""
     if len(cards) != 1:
         return
     wanted = f"{plain(cards[0].text)} "
@@ -348,7 +348,7 @@ def _on_boards(state: State, viewer: int, cards: Sequence[Card], across: int) ->
 
 
 def _where(view: View, cards: Iterable[Card], across: int) -> list[str]:
-    """Return the places of these things, as far as they are known."""
+    """Return the places of the given things, as far as the places are known."""
     wanted = {card.name for card in cards}
     printed = []
     for zone in view.zones:

@@ -53,11 +53,11 @@ def for_reading(found: list[Passage], across: int) -> list[str]:
 
 
 def about(found: list[Passage], words: str) -> list[Passage]:
-    """Find the sections and passages about these words.
+    """Find the sections and passages about the given words.
 
-    A section whose heading contains all of the words is included whole. Of the other sections only
-    the passages that contain them are included, each section with its heading. The words may be the
-    beginnings of longer words.
+    If the heading of a section contains all of the words, the whole section is included. Of other
+    sections, only the heading and the passages that contain all of the words are included. The
+    words may be the beginnings of longer words.
     """
     wanted = [re.compile(rf"(?<!\w){re.escape(word)}", re.IGNORECASE) for word in words.split()]
     said: list[Passage] = []
@@ -80,7 +80,7 @@ def about(found: list[Passage], words: str) -> list[Passage]:
 
 
 def of_clause(found: list[Passage], clause: str) -> str:
-    """Return the text of a clause, or "" if no clause has this name."""
+    """Return the text of a clause. If no clause is named `clause`, return ""."""
     for one in found:
         word, _, text = one.text.partition(" ")
         if word.rstrip(".:") == clause and not one.level:
@@ -198,8 +198,7 @@ def _blocks(text: str) -> Iterator[Passage]:
 
 
 def clauses_of(game: Game, clauses: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of each of these clauses that is in the rulebook. Without a
-    rulebook, yield nothing."""
+    """Yield the name and the text of each given clause that is in the rulebook. Without a rulebook, yield nothing."""
     if not clauses or not game.has_rulebook:
         return
     for one in passages(game.rules_text(), markdown=True):

@@ -53,8 +53,8 @@ def spoken(state: State, name: str) -> str:
 def _called(state: State, name: str, refused: Mapping[str, str]) -> str:
     """Return the name of an option that is not offered.
 
-    If the option is refused under this name and its text is short, the text is returned, so that no
-    name of a rule appears.
+    If the option is refused under the given name and its text is short, the text is returned, so
+    that no name from the rules appears.
     """
     if name in refused and (arm := next((arm for arm, _ in ways_named(state, name)), None)):
         text = _text(state, name) if arm.message is not None else ""
@@ -71,7 +71,7 @@ def why(state: State, name: str) -> list[str]:
 def refusal(decision: Decision, typed: str) -> str | None:
     """Explain why the typed option cannot be chosen, or return None.
 
-    The explanation is given if the rules have a reason for this name or these words.
+    An explanation is returned only if the rules have a reason for the typed name or words.
     """
     state, reasons = decision.state, decision.refused
     names = decision.names
@@ -178,7 +178,7 @@ def _why_this(state: State, name: str) -> list[str]:
 
 
 def _elsewhere(state: State, name: str) -> str | None:
-    """Name the other questions of the rules that have options of this name, or return None if there are none."""
+    """Name the other questions of the rules that have options with the given name. If there are none, return None."""
     words, program = state.compiled.words, state.compiled.program
     meant = plain(name.partition("(")[0])
     asked = dict.fromkeys(
@@ -198,8 +198,8 @@ _FEW = 3  # the maximum number of questions that are named
 def _text(state: State, name: str) -> str:
     """Return the text of an option, or the text that it would have if it were not refused.
 
-    If several copies have this name, the text is that of the refused copy, because other copies may
-    be elsewhere.
+    If several copies have the same name, the text is that of the refused copy, because other copies
+    may be elsewhere.
     """
     if state.at_chance:
         return name
@@ -216,12 +216,12 @@ def _text(state: State, name: str) -> str:
 
 
 def _worded(state: State, words: str, names: Sequence[str]) -> list[str]:
-    """Return the options whose displayed text is exactly these words."""
+    """Return the options whose displayed text is exactly `words`."""
     return [name for name in names if plain(_text(state, name)) == plain(words)]
 
 
 def _in_words(state: State, words: str, names: Sequence[str]) -> list[str]:
-    """Return the options whose displayed text contains these words."""
+    """Return the options whose displayed text contains `words`."""
     texts = [_text(state, name) for name in names]
     found = about_it(words, texts)
     return [name for name, text in zip(names, texts, strict=True) if text in found]
@@ -245,7 +245,7 @@ def _filtered(state: State, name: str, said: Set[str] = frozenset()) -> list[str
 
 
 def _no_way(state: State, name: str) -> Unmet | None:
-    """Explain why an arm of the open decision with this name has no option."""
+    """Explain why an arm of the open decision that has the given name has no options."""
     if state.at_chance:
         return None
     return why_nothing(state, lambda known: plain(known) == plain(name))

@@ -127,7 +127,7 @@ def tallies(
 
 
 def outcome_of(state: State, endings: Endings) -> Outcome:
-    """Return the result of a match, as far as its last state shows it."""
+    """Return the result of a match, as far as it can be read from the last state."""
     items = tuple(tuple(points for _, points in score.items) for score in state.scores)
     return Outcome(state.winners, items, endings.of_end(state.cells))
 

@@ -118,7 +118,7 @@ def _events(
 
 
 def turn(play: FirstMatch, player: int, generator: Generator, earliest: int = 0) -> Turn | None:
-    """Choose a change at a random moment of a match. As far as a player knows, the change is possible.
+    """Choose a change at a random moment of a match. The change is possible, given what a player knows.
 
     The moment is not before state number `earliest`. Returns None if there is no such change at the
     moment.
@@ -216,7 +216,7 @@ def _other_shuffle(
 ) -> Turn | None:
     """Return a change that exchanges two of the pieces, or shuffles all of them.
 
-    Returns None if the two drawn pieces do not fit.
+    If two pieces are drawn that do not fit in each other's places, return None.
     """
     if generator.below(2):
         mixed = list(pieces)
@@ -236,7 +236,7 @@ def _other_shuffle(
 
 
 def shuffled(pieces: Sequence[int], results: Sequence[int]) -> list[int]:
-    """Return the order of pieces after a shuffle with these results.
+    """Return the order of pieces after a shuffle with the given results.
 
     >>> shuffled((7, 8, 9), (0, 1))
     [9, 8, 7]
@@ -270,8 +270,8 @@ def second_states(
 ) -> Iterator[State]:
     """Yield the states of the second match, beginning with the state to which the change leads.
 
-    They end with the first match, or where the player would have to choose an option that is not
-    offered.
+    The states end with the first match, or where the player would have to choose an option that is
+    not offered.
     """
     states = play.states
     number = turn.state
@@ -363,7 +363,7 @@ def _same_choice(
 
 
 def _relabelled(state: State, option: int, moved: Mapping[int, int]) -> int:
-    """Return the same option with each piece replaced according to `moved`, or -1 if there is no such option."""
+    """Return the same option with each piece replaced according to `moved`. If there is no such option, return -1."""
     words = state.compiled.words
     arm = words.arm(state.decision.number, option)
     number = 0

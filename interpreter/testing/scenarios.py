@@ -182,7 +182,7 @@ def _run(
 
 
 class _Failed(Exception):
-    """An expectation of a scenario is not met."""
+    """Raised if an expectation of a scenario is not met."""
 
     def __init__(self, span: Span, expected: str, found: Sequence[str]) -> None:
         super().__init__(expected)
@@ -388,7 +388,7 @@ class _Play:
         self.check_invariants(step.span)
 
     def turn_begins(self, step: scenarios.ToMove) -> None:
-        """Begin the turn of a player, unless it is already this player's turn to decide."""
+        """Begin the turn of a player, unless it is already the player's turn to decide."""
         cells = self.begun()
         name = self.compiled.words.player(step.player)
         wanted = f"{name} is to move"
@@ -521,7 +521,7 @@ class _Play:
     # ---- options ---------------------------------------------------------------------------------
 
     def to_move(self, span: Span, player: int, verb: str) -> array[int]:
-        """Return the current position. The scenario fails unless it is this player's turn to decide."""
+        """Return the current position. The scenario fails unless it is the player's turn to decide."""
         cells = self.begun()
         words = self.compiled.words
         wanted = f"{words.player(player)} decides"
@@ -535,7 +535,7 @@ class _Play:
         return cells
 
     def find(self, cells: array[int], sought: scenarios.Sought) -> int | None:
-        """Return the option that a scenario names, or None if it is not offered."""
+        """Return the option that a scenario names. If the option is not offered, return None."""
         return next((n for n in self.asked.options(cells) if self.is_meant(cells, sought, n)), None)
 
     def is_meant(self, cells: array[int], sought: scenarios.Sought, option: int) -> bool:
@@ -566,7 +566,8 @@ class _Play:
         ]
 
     def reason(self, cells: array[int], sought: scenarios.Sought) -> str | None:
-        """Return the reason why an option is refused, in the words of the rules, or None if they give no reason."""
+        """Return the reason why an option is refused, in the words of the rules. If the rules give
+        no reason, return None."""
         for option, refusal in self.asked.refusals(cells).items():
             if self.is_meant(cells, sought, option):
                 return self.compiled.refusal_text(refusal)
@@ -619,7 +620,7 @@ class _Play:
             raise _Failed(step.span, f'refused because "{wanted}"', (found,))
 
     def decides(self, cells: array[int], player: int) -> bool:
-        """Return whether it is this player's turn to decide."""
+        """Return whether it is the player's turn to decide."""
         return not cells[OVER] and cells[SITE] >= 0 and cells[PLAYER] == player
 
     def not_deciding(self, cells: array[int]) -> str:
@@ -631,7 +632,7 @@ class _Play:
         return f"it is {self.compiled.words.player(cells[PLAYER])}'s turn"
 
     def offered_exactly(self, step: scenarios.OfferedExactly) -> None:
-        """Check that the open decision offers exactly these options."""
+        """Check that the open decision offers exactly the listed options."""
         cells = self.begun()
         expected = "nothing else is offered" if step.is_rest else "exactly these options"
         if cells[OVER] or cells[PLAYER] == NOBODY or cells[SITE] < 0:
@@ -660,7 +661,7 @@ class _Play:
         return self.compiled.words.message(words.message, arguments)
 
     def reads(self, step: scenarios.ExpectWords) -> None:
-        """Check that the log, the prompt or a view contains these words, anywhere in its lines or entries."""
+        """Check that the log, the prompt or a view contains the expected words, anywhere in its lines or entries."""
         cells = self.begun()
         texts = [_plain(self.text(cells, words)) for words in step.words]
         lines = self.read(cells, step)
@@ -699,7 +700,7 @@ class _Play:
             raise _Failed(step.span, f"the picture of {step.space}", found)
 
     def option_reads(self, step: scenarios.ExpectOption) -> None:
-        """Check that an option with this text is offered."""
+        """Check that an option with the expected text is offered."""
         cells = self.begun()
         option = None if cells[SITE] < 0 else self.find(cells, step.option)
         if option is None:
@@ -789,7 +790,7 @@ class _Play:
         return {"to decide": asked, "options": ", ".join(sorted(names)), **found}
 
     def whereabouts(self, cells: array[int], pieces: Sequence[int]) -> tuple[str, ...]:
-        """Describe in words where these pieces are."""
+        """Describe in words where the given pieces are."""
         viewer = self.compiled.viewer
         found = Counter(viewer.where_lies(cells, piece) for piece in pieces)
         if not found:
@@ -895,7 +896,7 @@ def _plain(text: str) -> str:
 
 
 def _follow(texts: Sequence[str], read: str) -> bool:
-    """Return whether these texts occur in the displayed text in this order."""
+    """Return whether the given texts occur in the displayed text in the same order."""
     at = 0
     for text in texts:
         found = read.find(text, at)

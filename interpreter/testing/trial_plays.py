@@ -29,7 +29,8 @@ def trial_variants(
 
 
 def fault_at_random(game: Game, variant: Variant, decisions: int) -> Diagnostic | None:
-    """Return the first fault within this many decisions, with the match that leads to it, or None."""
+    """Return the first fault within `decisions` decisions, with the match that leads to it. If
+    there is none, return None."""
     seed = int(game.hash[:12], 16)
     compiled = game.compiled(variant)
     bots = bot_generator(seed, 0)

@@ -38,7 +38,7 @@ def begin_turn(reference: Reference, cells: array[int], flow: Flow, player: int,
 
 
 def _around(reference: Reference, cells: array[int], flow: Flow) -> Iterator[tuple[Turn, int]]:
-    """Yield the running turns, each with its frame, from the innermost outwards."""
+    """Yield the running turns, each with its frame, innermost first."""
     block, frame = cells[RESUME], cells[FP]
     while frame and block != HALT:
         procedure = reference.program.blocks[block].procedure

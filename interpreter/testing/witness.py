@@ -82,7 +82,7 @@ def find_witness(
     tick: Callable[[], None] | None = None,
     done: list[int] | None = None,
 ) -> Witness | None:
-    """Return the first match found that reaches one of the points, or None after `plays` matches.
+    """Return the first match found that reaches one of the points. If `plays` matches reach none of them, return None.
 
     The first half of the matches is played at random, the second half by looking one choice ahead.
     `tick` is called after each match. `done` receives the number of matches examined, also if the
@@ -122,7 +122,7 @@ class _Hunt:
     refused: str | None = None
 
     def run(self) -> Key | None:
-        """Play until a wanted point is reached, or to the end. Return the point, or None."""
+        """Play until a wanted point is reached, and return the point. If the match ends first, return None."""
         watched, key = self.watched, key_of(self.seed)
         reached: dict[Key, int] = {}
         cells, counter = watched.begin(key)
@@ -195,7 +195,8 @@ class _Hunt:
     def _worth(self, key: Key) -> float:
         """Return the value of reaching a point.
 
-        It is greater for rare points, and greatest for points in the same rule as a wanted point.
+        The value is greater for rare points, and greatest for points in the same rule as a wanted
+        point.
         """
         near = any(_same_body(self.watched, key, wanted) for wanted in self.wanted)
         return (2.0 if near else 1.0) / (1 + self.met.get(key, 0))

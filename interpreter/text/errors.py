@@ -16,11 +16,11 @@ class RequestError(Exception):
 
 
 class NoSuchGameError(RequestError):
-    """There is no game of this name and no file at this path."""
+    """Raised if no game has the given name, and no file exists at the given path."""
 
 
 class BrokenGameError(RequestError):
-    """The rules have problems, so they cannot be played."""
+    """Raised if the rules have problems, so that they cannot be played."""
 
     def __init__(self, name: str, problems: tuple[Diagnostic, ...]) -> None:
         plural = "problem" if len(problems) == 1 else "problems"
@@ -29,11 +29,12 @@ class BrokenGameError(RequestError):
 
 
 class WrongVariantError(RequestError):
-    """The game is not for this number of players, or has no such option or value."""
+    """Raised if the game is not for the given number of players, or does not have the given option or value."""
 
 
 class NoSuchOptionError(RequestError):
-    """The choice is not offered. If the rules give a reason, `reason` contains it in their words."""
+    """Raised if a choice is not offered. If the rules give a reason, `reason` contains the reason
+    in the words of the rules."""
 
     def __init__(self, message: str, reason: str | None = None) -> None:
         super().__init__(message)
@@ -41,23 +42,23 @@ class NoSuchOptionError(RequestError):
 
 
 class WrongArgumentError(RequestError, ValueError):
-    """An argument has the wrong type, or is outside its bounds."""
+    """Raised if an argument has the wrong type, or is outside its bounds."""
 
 
 class NoNativeEngineError(RequestError):
-    """The native engine cannot run a game: llvmlite is missing, or the game is not supported."""
+    """Raised if the native engine cannot run a game, because llvmlite is missing or the game is not supported."""
 
 
 class UnknownBotError(RequestError):
-    """There is no bot with this name, or the bot cannot think here in the requested way."""
+    """Raised if no bot has the given name, or if the bot cannot think in the requested way in this environment."""
 
 
 class BrokenRecordError(RequestError):
-    """A record cannot be read, or does not fit the rules that it names."""
+    """Raised if a record cannot be read, or does not fit the rules that it names."""
 
 
 class BrokenStateError(RequestError):
-    """Bytes contain no state, or a state of other rules."""
+    """Raised if bytes contain no state, or a state of other rules."""
 
 
 def with_near(message: str, word: str, names: Iterable[str]) -> str:
@@ -67,4 +68,4 @@ def with_near(message: str, word: str, names: Iterable[str]) -> str:
 
 
 class SlowPathWarning(UserWarning):
-    """The request is carried out, but another way would be many times as fast."""
+    """Warns that a request is carried out, but that another way would be many times as fast."""

@@ -28,14 +28,15 @@ class RuleFault(Exception):
 
 
 class InternalError(Exception):
-    """The compiler or an engine has broken its own guarantees."""
+    """Raised if the compiler or an engine has broken its own guarantees."""
 
 
 class Impossible(Exception):
-    """A step cannot be done. In a search, this ends a branch; outside of a search, it becomes a `RuleFault`.
+    """Raised if a step cannot be done. In a search, the exception ends a branch. Outside a search,
+    it becomes a `RuleFault`.
 
     `blocks` is the number of blocks run since the last decision. If a decision had no option,
-    `cells` is the state in which it was opened.
+    `cells` is the state in which the decision was opened.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ def impossible_step(program: Program, failure: Impossible) -> RuleFault:
 
 
 def declared(program: Program, fault: int) -> RuleFault:
-    """Return the fault of the program with this number."""
+    """Return the fault with the number `fault` that the program declares."""
     text = program.faults[fault]
     return RuleFault(text.code, text.message, text.span)
 

@@ -85,7 +85,8 @@ class Words:
         return any(self.program.domains[domain].name == SPACE for domain in domains)
 
     def thing(self, kind: str, number: int) -> str | None:
-        """Return the text of a piece or a space, or None if the program has no texts for things of this kind."""
+        """Return the text of a piece or a space. If the program has no texts for things of the kind
+        `kind`, return None."""
         domain = self._domains.get(kind)
         return None if domain is None else text_in(domain, number)
 
@@ -194,7 +195,7 @@ class Words:
         return str(value) if domain is None else self.name(domain, value)
 
     def result_named(self, site: int, name: str, members: Sequence[int]) -> int | None:
-        """Return the first result of a chance event whose value has this name, or None."""
+        """Return the first result of a chance event whose value is named `name`. If there is none, return None."""
         return next(
             (n for n, value in enumerate(members) if self.result(site, value) == name), None
         )
@@ -279,7 +280,7 @@ def digits(arm: Arm, option: int) -> tuple[int, ...]:
 
 
 def option_number(arm: Arm, values: Sequence[int]) -> int:
-    """Return the number of the option with these arguments."""
+    """Return the number of the option that has the given arguments."""
     number = 0
     for (_, low, size), value in zip(arm.arguments, values, strict=True):
         number = number * size + value - low

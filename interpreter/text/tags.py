@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _MANY = 3
-"""If at least this many consecutive clauses are cited, only the first and the last are written."""
+"""The minimum number of consecutive clauses of which only the first and the last are written."""
 
 
 def tags(clauses: Sequence[str]) -> str:

@@ -24,13 +24,13 @@ def plain(text: str) -> str:
 
 
 def about_it(typed: str, names: Sequence[str]) -> list[str]:
-    """Return the options with these words in their names: `pear` is in `buy(pear)`."""
+    """Return the options that have the typed words in their names: `pear` is in `buy(pear)`."""
     words = plain(typed)
     return [name for name in names if words and f" {words} " in f" {plain(name)} "]
 
 
 def options_with(typed: str, names: Sequence[str], texts: Sequence[str]) -> tuple[int, ...]:
-    """Return the indices of the options that contain these words, or words that begin with them.
+    """Return the indices of the options that contain the typed words, or words that begin with them.
 
     Names are searched before texts, and whole words before beginnings of words.
     """

@@ -47,7 +47,7 @@ def _array(f: Function, name: str) -> str:
 
 
 def _kept(f: Function, module: Module) -> str:
-    """Return the address of a stored state."""
+    """Write code that computes the address of a stored state. Return the name of the address."""
     return f.at(_array(f, "states"), f.value(f"mul i64 %number, {module.program.size}"))
 
 

@@ -1,4 +1,5 @@
-"""Loads native code in a browser: precompiled WebAssembly modules, because no compiler runs there.
+"""Loads native code in a browser. The code is in precompiled WebAssembly modules, because no
+compiler runs in a browser.
 
 Python in a browser (Pyodide) loads a module into its own memory, like a library. So the addresses
 of Python's arrays are also valid in native code. There are no threads, so one copy of each module
@@ -36,7 +37,7 @@ class Facts:
     has_results: bool
     """Whether the code computes points and winners."""
     asked: tuple[tuple[int, bool], ...]
-    """The procedures whose values can be requested, each with whether the value is a number."""
+    """For each procedure that Python can call, the index of the procedure, and whether its value is a number."""
 
     def to_bytes(self) -> bytes:
         """Return the facts as the bytes of a section of a module."""

@@ -14,7 +14,7 @@ from rulewright.interpreter.engines.native.memory import Memory
 
 _INIT: Final = "rulewright_init"
 _ONLY: dict[bytes, Memory] = {}
-"""The memory of each code in a browser. There are no threads, so all callers share one copy."""
+"""The memory of each piece of code in a browser. A browser has no threads, so all callers share one copy."""
 
 
 @frozen(eq=False)

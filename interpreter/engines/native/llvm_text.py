@@ -65,7 +65,7 @@ class Function:
         return name
 
     def room(self, cells: int) -> str:
-        """Allocate this many cells of the function, and return their address."""
+        """Allocate `cells` cells in the function's stack frame, and return their address."""
         return self.variable(f"[{max(cells, 1)} x i32]")
 
     # ---- blocks ----------------------------------------------------------------------------------
@@ -76,7 +76,8 @@ class Function:
         return f"L{self._labels}"
 
     def start(self, label: str) -> None:
-        """Begin a block, at which the previous code continues. If nothing jumps to the block, it is left out."""
+        """Begin a block. The previous code continues at the block. If nothing reaches the block,
+        the block is left out."""
         self.jump(label)
         if label in self._targets:
             self.lines.append(f"{label}:")
@@ -87,18 +88,18 @@ class Function:
         return label in self._targets
 
     def jump(self, label: str) -> None:
-        """Continue at a block."""
+        """Write a jump to a block."""
         self.do(f"br label %{label}")
         self._aim(label)
 
     def branch(self, test: str, then: str, otherwise: str, note: str = "") -> None:
-        """Continue at one of two blocks."""
+        """Write a branch to one of two blocks."""
         end = f", {note}" if note else ""
         self.do(f"br i1 {test}, label %{then}, label %{otherwise}{end}")
         self._aim(then, otherwise)
 
     def fork(self, number: str, otherwise: str, ways: dict[int, str]) -> None:
-        """Continue at one of many blocks, selected by a number."""
+        """Write a branch to one of many blocks, selected by a number."""
         cases = " ".join(f"i64 {case}, label %{label}" for case, label in ways.items())
         self.do(f"switch i64 {number}, label %{otherwise} [{cases}]")
         self._aim(otherwise, *ways.values())
@@ -126,7 +127,7 @@ class Function:
 
     @contextmanager
     def loop(self) -> Iterator[tuple[str, str]]:
-        """Make the code in the `with` block run in a loop. Yield the labels of the next turn and of the end."""
+        """Make the code in the `with` block run in a loop. Yield the labels of the next iteration and of the end."""
         head, after = self.label(), self.label()
         self.start(head)
         yield head, after

@@ -14,7 +14,7 @@ from rulewright.interpreter.engines.native.representation import LIST, NUMBER
 
 
 def note_line(writer: Writer, line: ir.Log) -> None:
-    """Write the code that writes a line to `@TELL`."""
+    """Write code that appends a line to the buffer at `@TELL`."""
     f, module = writer.function, writer.module
     if 3 + 2 * len(line.arguments) > SPARE:
         writer.give_up()
@@ -55,13 +55,14 @@ def _put(f: Function, here: str, word: str) -> None:
 
 
 def listen(f: Function, room: str) -> None:
-    """Write the code that opens a buffer of `ROOM` words for lines. Its first word is the length of the lines."""
+    """Write code that opens a buffer of `ROOM` words for lines. The first word of the buffer is the
+    length of the lines."""
     f.store("ptr", f.at(room, 1, "i64"), "@TELL")
     f.store("ptr", f.at(room, ROOM - SPARE, "i64"), "@TELL_END")
 
 
 def heard(f: Function, room: str) -> None:
-    """Write the code that closes the buffer."""
+    """Write code that closes the buffer."""
     end, begin = f.load("ptr", "@TELL"), f.at(room, 1, "i64")
     numbers = [f.value(f"ptrtoint ptr {each} to i64") for each in (end, begin)]
     size = f.value(f"sub i64 {numbers[0]}, {numbers[1]}")

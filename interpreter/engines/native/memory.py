@@ -29,11 +29,12 @@ class Memory:
 
     @classmethod
     def of(cls, stride: int) -> Memory:
-        """Allocate the memory for states of this many bytes."""
+        """Allocate the memory for states of `stride` bytes."""
         parts = {
             "BASE": 4 * LISTS,
             "OFFERS": 4 * OFFERS,
-            "POOL": (STATES + 1) * stride,  # the last state is never used, but is marked
+            "POOL": (STATES + 1)
+            * stride,  # the last state is never used, but its marks are written
             "DEADS": 24 * PLACES,
             "MET": 8 * PLACES,
         }
