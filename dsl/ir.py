@@ -65,7 +65,7 @@ class Leaf:
 
 @frozen
 class Logic:
-    """A condition that is made of other conditions."""
+    """A condition that consists of other conditions."""
 
 
 @frozen
@@ -84,7 +84,8 @@ class Const(Leaf):
 class Local(Leaf):
     """A local of the running procedure.
 
-    In a plain procedure it is a host local, otherwise `state[FP + FRAME + slot]`.
+    In a plain procedure this is a host local; in a suspending procedure it is `state[FP + FRAME +
+    slot]`.
     """
 
     slot: int
@@ -92,7 +93,7 @@ class Local(Leaf):
 
 @frozen
 class LocalList(Leaf):
-    """A list in the frame of a suspending procedure, stored from `slot` on as `[count, items...]`."""
+    """A list in the frame of a suspending procedure. It is stored as `[count, items...]`, beginning at `slot`."""
 
     slot: int
 
@@ -123,7 +124,7 @@ BinaryWord = Literal["+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=",
 class Binary:
     """`a + b` or another operation.
 
-    If the divisor of `//` or `%` may be zero, the compiler writes a `Fault` before it.
+    If the divisor of `//` or `%` may be zero, the compiler emits a `Fault` before the operation.
     """
 
     operator: BinaryWord
@@ -269,7 +270,7 @@ class SetLocal(Assignment):
 
 @frozen
 class SetLocalList(Assignment):
-    """Store a list in the frame of a suspending procedure, as its count and its items.
+    """Store a list in the frame of a suspending procedure, as its length followed by its items.
 
     The other cells up to `capacity` become 0. A list longer than `capacity` is a bug of the
     compiler.
@@ -603,10 +604,10 @@ class Suspending:
 class Domain:
     """The names of a range of values. The value `offset + i` has the name `names[i]`.
 
-    If `names` is empty, values are shown as numbers. -1 is shown as `none`. `texts` has the text
-    that people see for each name; if `texts` is empty, people see the names. `owners` has the seat
-    to which each value belongs, or -1 for a value that belongs to nobody. `owners` is empty if no
-    value has an owner.
+    If `names` is empty, values are shown as numbers. -1 is shown as `none`. `texts` contains the
+    text that people see for each name; if `texts` is empty, people see the names. `owners` contains
+    the seat to which each value belongs, or -1 for a value that belongs to nobody. `owners` is
+    empty if no value has an owner.
     """
 
     name: str
@@ -632,8 +633,8 @@ ASKED = "what do you do?"
 
 @frozen
 class Shown:
-    """A placeholder for the argument with the number `argument`, shown as one or several values of
-    `domains[domain]`.
+    """A placeholder for the argument with the index `argument`. It is shown as one or several
+    values of `domains[domain]`.
     """
 
     argument: int
@@ -642,7 +643,7 @@ class Shown:
 
 @frozen
 class Counted:
-    """Words that depend on the argument with the number `argument`: `one` if it is 1, and `many` otherwise."""
+    """Words that depend on the argument with the index `argument`: `one` if the argument is 1, and `many` otherwise."""
 
     argument: int
     one: str
@@ -678,9 +679,9 @@ class Message:
 class Naming:
     """The name that an author gives to the options of an arm, such as `march(lon, yor)`.
 
-    `shown` has the indices of the arguments in its brackets. The player chooses the first `chosen`
-    arguments. `values` is a plain procedure of (site arguments..., chosen arguments...) that
-    computes the other arguments. It is None if there are no other arguments.
+    `shown` contains the indices of the arguments in the brackets. The player chooses the first
+    `chosen` arguments. `values` is a plain procedure of (site arguments..., chosen arguments...)
+    that computes the other arguments. It is None if there are no other arguments.
     """
 
     word: str
@@ -691,8 +692,7 @@ class Naming:
 
 @frozen
 class Arm:
-    """An arm of a decision: the options `base` .. `base + product of sizes - 1`, which encode
-    arguments in mixed radix.
+    """An arm of a decision: the options `base` .. `base + product of sizes - 1`, which encode arguments in mixed radix.
 
     The last argument varies fastest. `name` is "" for a bare value (`tile_red_04`), and otherwise
     the word of an action or option (`drop(4)`, `pass`). An argument is `low + digit`, named by its
@@ -702,8 +702,8 @@ class Arm:
     all conditions are met. Otherwise it contains the number of met conditions, 1 if the author
     `says_why`, a message, and the arguments of the message. If `laid_open` is true, the following
     steps show the chosen thing to everybody immediately. If `aside` is true, the option does not
-    answer the question, but is possible at any time. `named` is the author's name for these
-    options, which changes nothing else.
+    answer the question, but is possible at any time. `named` is the name that the author gave to
+    these options, if any; it has no other effect.
     """
 
     base: int
@@ -792,9 +792,9 @@ class Site:
 class ChanceSite:
     """A numbered chance event, with the values to draw from.
 
-    If `domain` is not None, it has the names of the results. Result `i` is the value `low + i`,
-    unless `values` is given. `values` is evaluated over the frame of the suspended procedure, and
-    returns the list of the values of the results.
+    If `domain` is not None, it contains the names of the results. Result `i` is the value `low +
+    i`, unless `values` is given. `values` is evaluated over the frame of the suspended procedure,
+    and returns the list of the values of the results.
     """
 
     procedure: int
@@ -809,7 +809,7 @@ class ChanceSite:
 
 @frozen
 class FaultText:
-    """A fault that can happen in play."""
+    """A fault that can occur during a match."""
 
     code: str
     message: str
@@ -825,8 +825,8 @@ class Laid:
     """The common part of cells that each owner has: states, zones and places for tokens.
 
     A growing grid stores the contents of its spaces in slots. If `cell_of` is not -1, `owners` are
-    the numbers of the slots, and the cell `cell_of + slot` has the space of the slot, or -1 if
-    there is none.
+    the numbers of the slots, and the cell `cell_of + slot` contains the space of the slot, or -1 if
+    the slot is free.
     """
 
     name: str
@@ -861,8 +861,8 @@ class Kept(Laid):
 
 @frozen
 class PlaceInfo(Laid):
-    """A group of zones with the ids `first + o * stride + index`, their possible pieces, and the
-    players who see these.
+    """A group of zones with the ids `first + o * stride + index`, the pieces that the zones may
+    contain, and the players who see the pieces.
     """
 
     as_begun: int  # see `Program.together`
@@ -891,8 +891,8 @@ class PieceLinks:
     p` and `previous + p` contain the neighbours in the zone from bottom to top, or -1 at the ends.
     `head + z`, `tail + z` and `count + z` contain the ends and the length of the list. Sets are
     linked in the order of piece ids. In a row, `slot_of + p` contains the slot (1..), and elsewhere
-    0; the slots of rows are in `row_cells`. `known + p` has bit q set if player q has been shown
-    the piece; `known` is -1 if there are no such cells.
+    0; the slots of rows are in `row_cells`. The cell `known + p` has bit q set if player q has been
+    shown the piece; `known` is -1 if there are no such cells.
     """
 
     pieces: int
@@ -946,7 +946,7 @@ class ValueKind:
 class Sources:
     """The sources of the rows of a table.
 
-    Each row has its name and a word such as `seed`, or "" if it has no source.
+    Each row is given by its name and a word such as `seed`, or "" if it has no source.
     """
 
     name: str  # of the kind, piece, space or table
@@ -959,7 +959,7 @@ class Sources:
 class SpaceKind:
     """A kind of space or link with the ids `first .. first + count - 1`.
 
-    On a grid, `places` has the (x, y) of each space.
+    On a grid, `places` contains the (x, y) of each space.
     """
 
     name: str
@@ -983,9 +983,10 @@ class SpaceKind:
 
 @frozen
 class ScoreItem:
-    """A line of the score sheet, which a plain procedure of (player) computes.
+    """A line of the score sheet.
 
-    `is_open` is true if the procedure reads nothing that some player may not see.
+    A plain procedure of (player) computes its value. `is_open` is true if all players may see
+    everything that the procedure reads.
     """
 
     text: str
@@ -1009,14 +1010,15 @@ class WinnerKey:
 
 @frozen
 class NamedValue:
-    """A value that can be requested by name, computed by a plain procedure of (subject and parameters).
+    """A value that can be requested by name.
 
-    `sources` has the powers that may change an open value, each as (words, clauses, plain procedure
-    of the same arguments). The procedure returns a list [code, amount, card, ...] of the current
-    changes, with three numbers for each change. The code is 0 for more, 1 for less, 2 for is, 3 for
-    at least, and 4 for at most. The card is -1 if the words name it. `domains` are the domains of
-    the parameters, and `takes_lists` has the indices of parameters that are lists. If the last
-    parameter is `me`, it is the acting player. `clauses` are the clauses of the value itself.
+    A plain procedure of (subject and parameters) computes it. `sources` contains the powers that
+    may change an open value, each as (words, clauses, plain procedure of the same arguments). The
+    procedure returns a list [code, amount, card, ...] of the current changes, with three numbers
+    for each change. The code is 0 for more, 1 for less, 2 for is, 3 for at least, and 4 for at
+    most. The card is -1 if the words name it. `domains` contains the domains of the parameters, and
+    `takes_lists` the indices of parameters that are lists. If the last parameter is `me`, it is the
+    acting player. `clauses` are the clauses of the value itself.
     """
 
     name: str
@@ -1037,8 +1039,8 @@ class MarkInfo:
     """The meaning of a coverage mark, and where its clauses are cited.
 
     Marks of a `score` item, of the `winner` line and of a `refusal` are not in the code. The
-    counter tests whether the item was not 0, whether somebody has won, and which options a decision
-    refuses. The marks of score items are in their order; the name of a refusal is
+    counter itself finds whether the item was not 0, whether anybody has won, and which options a
+    decision refuses. The marks of score items are in their order; the name of a refusal is
     `Message.written`.
     """
 
@@ -1064,11 +1066,13 @@ class Callable:
 class BoardView:
     """The drawing of a position from the side of a player `me`, who need not be the viewer.
 
-    If `space` is a grid, there are plain procedures of (cell, me) that return the list of arguments of the message
-    for a cell. An empty list, or -1 in the list, means that the next procedure is used. If `space` is "", there are
-    plain procedures of (me) that return members, and of (member, me) that return arguments. Consecutive lines with
-    the same procedure `order`, of (me), are merged in the order that it returns. `spoken` are the names of stored
-    values and places that the words read. `of_players` are the names that lines for all players read for each player.
+    If `space` is a grid, there are plain procedures of (cell, me) that return the list of arguments
+    of the message for a cell. An empty list, or -1 in the list, means that the next procedure is
+    used. If `space` is "", there are plain procedures of (me) that return members, and of (member,
+    me) that return arguments. Consecutive lines with the same procedure `order`, of (me), are
+    merged in the order that it returns. `spoken` contains the names of stored values and places
+    that the words read. `of_players` contains the names that lines for all players read for each
+    player.
     """
 
     space: str
@@ -1136,5 +1140,5 @@ class Program:
     sides: tuple[str, ...] = ()  # for each seat, the name of its side, if there are sides
 
     def __repr__(self) -> str:
-        """Return a short text, because failing tests show every object that contains a program."""
+        """Return a short text, because the output of failing tests includes every object that contains a program."""
         return f"<Program of {self.title}>"

@@ -57,7 +57,7 @@ def lines_of(text: str, words: list[Word]) -> list[Item]:
 
 
 def comments_of(items: list[Item]) -> list[str]:
-    """Return all comments, in order; the length of a heading makes no difference."""
+    """Return all comments, in order. The length of a heading makes no difference."""
     found: list[str] = []
     for item in items:
         if isinstance(item, Remark):

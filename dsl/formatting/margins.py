@@ -55,7 +55,7 @@ class _Page:
             self.run.append((text, row.comment if row.text else ""))
 
     def remark(self, remark: Remark) -> None:
-        """Write a comment in a separate row; a heading reaches to the right edge."""
+        """Write a comment in a separate row. A heading extends to the right edge."""
         self.close()
         indent = " " * (remark.depth * STEP)
         heading = _HEADING.fullmatch(remark.text)
@@ -84,7 +84,7 @@ class _Page:
 
 
 def _is_title(line: Line) -> bool:
-    """Return whether a line is the title of a scenario, which often has too many tags for a margin."""
+    """Return whether a line is the title of a scenario. Such a line often has too many tags for a margin."""
     return line.words[0].text == "scenario"
 
 
@@ -109,7 +109,7 @@ def _tables(items: list[Item]) -> dict[int, str]:
 
 
 def _aligned(items: list[Item], block: list[int]) -> dict[int, str]:
-    """Return the lines of one table, keyed by place, or an empty result if they are too wide."""
+    """Return the lines of one table, keyed by place. If the lines are too wide, the result is empty."""
     if len(block) < 2 or any(_line(items, place).between for place in block):
         return {}
     table = [cells_of(_line(items, place)) for place in block]

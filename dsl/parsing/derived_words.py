@@ -31,7 +31,7 @@ LINE, EVERYWHERE, PLACE, SCENARIOS, CALLS, SIGNS = (
 
 
 def spelled(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return the terminals under each heading, each with its spellings."""
+    """Return the terminals under each heading, each together with its spellings."""
     parts = _HEADING.split(grammar)
     return {
         heading: {
@@ -43,8 +43,8 @@ def spelled(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def declared(grammar: str) -> str:
-    """Return the grammar with bare names of terminals, because Lark makes only the parser and not the
-    lexer.
+    """Return the grammar in a form in which terminals are only names, because Lark generates only
+    the parser and not the lexer.
 
     Rules that accept broken lines are added.
     """
@@ -111,7 +111,7 @@ def words_of(grammar: str, parser: Lark) -> dict[str, object]:
 
 
 def _joined(name: str, word: str, places: _Places, spellings: dict[str, str]) -> str:
-    """Return a word; if only one word can follow it, return both words, joined."""
+    """Return a word. If only one word can follow it, return the two words joined."""
     following = places.after(name)
     if len(following) == 1 and following <= places.heads:
         return f"{word} {spellings[min(following)]}"
@@ -156,7 +156,7 @@ class _Places:
 
     @staticmethod
     def terminals(symbols: Symbols, known: dict[str, set[str]]) -> set[str]:
-        """Return the terminals among symbols, and the known terminals of the other symbols."""
+        """Return the symbols that are terminals, and the terminals found so far for all other symbols."""
         found: set[str] = set()
         for name, terminal in symbols:
             found |= {name} if terminal else known[name]
@@ -213,7 +213,9 @@ class _Places:
 
 
 def _is_apart(start: str) -> bool:
-    """Return whether a start symbol belongs to scenarios, whose words become terminals only during parsing."""
+    """Return whether a start symbol belongs to scenarios. The words of scenarios become terminals
+    only during parsing.
+    """
     return start.startswith("scenario_")
 
 

@@ -1,7 +1,7 @@
-"""Hints for text that people write by habit: `hints.txt` is a table of such text and its replacements.
+"""Look up hints for text that people write out of habit.
 
-The table explains the form of its rows. This module is independent of the parser: the caller tests whether
-a result can be read.
+`hints.txt` is a table of such text and its replacements; the head of the table explains its rows.
+This module is independent of the parser: the caller tests whether a result can be read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ _MOST_LISTED: Final = 8
 
 @frozen
 class Hint:
-    """A form that people write, and the form to write instead, with places for the parts of the first form."""
+    """A form that people write, and the form to write instead. The second form contains
+    placeholders for the parts of the first.
+    """
 
     written: re.Pattern[str]
     write: str
@@ -39,7 +41,7 @@ class Hint:
 
 
 def whole(section: str, line: str) -> Iterator[str]:
-    """Yield the forms to write that a section has for a whole line."""
+    """Yield the forms that a section suggests in place of a whole line."""
     for hint in hints(section):
         found = hint.written.fullmatch(line)
         if found is not None:
@@ -113,14 +115,14 @@ def pairs(section: str) -> Mapping[str, str]:
 
 
 def of_name(name: str) -> Advice:
-    """Return help for a name in an expression that the language does not have; no help if the name is
-    unknown.
+    """Return help for a name in an expression that does not exist in this language. Return no help
+    if the table does not contain the name.
     """
     return write(COUNTED[name]) if name in COUNTED else of_word("names", name)
 
 
 def of_word(section: str, word: str) -> Advice:
-    """Return the help that a section has for a word."""
+    """Return the help that a section of the table contains for a word."""
     return advised(pairs(section).get(word, ""))
 
 

@@ -1,4 +1,4 @@
-"""Make nodes from words: pass the words to the LALR parser line by line, and continue after a broken line."""
+"""Turn words into nodes: pass the words to the LALR parser line by line, and continue after a broken line."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def token_of(word: Word) -> Token:
 
 
 def parse_words(source: Source, words: list[Word], start: str, problems: Problems) -> Node:
-    """Return the tree of all lines that can be read; each other line is reported and replaced."""
+    """Return the tree of all lines that can be read. Each other line is reported and replaced."""
     driver: Driver = lark_parser().parse_interactive("", start=start)
     at, total, level, reported = 0, len(words), 0, 0
     dropped: list[int] = []  # The levels of misplaced blocks.
-    is_empty = False  # Whether a header has nothing below it, so that its lines may follow.
+    is_empty = False  # Whether a header has no block yet, so that its lines may follow.
     broken: dict[
         int, str
     ] = {}  # For each level, the head of its last line, if this line was broken.
@@ -109,7 +109,7 @@ def parse_words(source: Source, words: list[Word], start: str, problems: Problem
 
 
 UNWRITTEN: Final = frozenset(("_NL", "_INDENT", "_DEDENT", "$END", "BROKEN", "BAD"))
-"""Types of words that are never written."""
+"""The types of tokens that have no text, such as block marks."""
 
 
 def expected(words: list[Word], start: str = "game_file") -> frozenset[str]:
@@ -154,7 +154,7 @@ _FOLLOWERS: Final = {
 
 
 def _feed(driver: Driver, word: Word) -> bool:
-    """Pass a word to the parser if the parser accepts it; return whether it does."""
+    """Pass a word to the parser if the parser accepts the word. Return whether it does."""
     probe = without_trees(driver)
     try:
         probe.feed_token(token_of(word))
@@ -165,9 +165,7 @@ def _feed(driver: Driver, word: Word) -> bool:
 
 
 def _feed_line(driver: Driver, words: list[Word]) -> tuple[int | None, set[str]]:
-    """Pass a line to the parser; return the index of the first word that does not fit, and the types that
-    would fit.
-    """
+    """Pass a line to the parser. Return the index of the first word that does not fit, and the types that would fit."""
     for at, word in enumerate(words):
         try:
             driver.feed_token(token_of(word))
@@ -188,7 +186,7 @@ def _reads(driver: Driver, rest: list[Word], line: Sequence[Word]) -> bool:
 
 
 def without_trees(driver: Driver) -> Driver:
-    """Return a copy of the parser that makes no trees, so that the lists of the original parser do not grow."""
+    """Return a copy of the parser that builds no trees, so that the lists of the original parser do not grow."""
     probe = driver.copy(deepcopy_values=False)
     conf = copy(probe.parser_state.parse_conf)
     conf.callbacks = {}

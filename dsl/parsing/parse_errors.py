@@ -1,7 +1,7 @@
-"""Report each line that cannot be read, once, in the words of the language, with the form of the line.
+"""Report each line that cannot be read only once, in the words of the language, and show the form of the line.
 
-This module is independent of the parser: it receives the words of the line, the word that does not fit, and
-the types that would fit.
+This module is independent of the parser: it receives the words of the line, the word that does not
+fit, and the types that would fit.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _at(source: Source, word: Word) -> Span:
 
 
 def unexpected_block(source: Source, word: Word, problems: Problems) -> None:
-    """Report a line that is indented more than the previous line allows."""
+    """Report an error for a line that is indented more than the previous line allows."""
     start = source.text.rfind("\n", 0, word.start) + 1
     above = source.text[:start].rstrip().rpartition("\n")[2]
     spaces = above[: len(above) - len(above.lstrip())]
@@ -56,7 +56,7 @@ def too_many(source: Source, line: list[Word], problems: Problems) -> None:
 
 
 def missing_block(source: Source, words: list[Word], at: int, problems: Problems) -> None:
-    """Report a header without any lines below it."""
+    """Report an error for a header without any lines below it."""
     n = min(at, len(words)) - 1
     while n > 0 and words[n].type in ("_NL", "_INDENT", "_DEDENT"):
         n -= 1
@@ -83,7 +83,7 @@ def broken_line(
     inside: str,
     reads: Reads,
 ) -> None:
-    """Report a line that does not fit; `at` is the index of the word that does not fit."""
+    """Report an error for a line that does not fit. `at` is the index of the first word that does not fit."""
     head = line[0]
     all_of_it = _from(source, head, line[-1])
     if line[-1].type == "COLON" and len(line) > 1 and _can_be_read(_bare(source, line), reads):
@@ -232,8 +232,8 @@ _NAMING: Final = frozenset(("STATE", "ZONE", "PIECE", "KIND", "SPACE", "RULE", "
 
 
 def _goes_on_by_mistake(source: Source, line: list[Word], at: int) -> Word | None:
-    """Return a comma at the end of a line, if the word that does not fit begins another line; otherwise
-    return None.
+    """If the word that does not fit begins another line, return the comma at the end of the line
+    before; otherwise return None.
     """
     for n in range(min(at, len(line)) - 1, max(0, at - 4), -1):
         after = line[n + 1].start if n + 1 < len(line) else line[n].end
@@ -263,7 +263,7 @@ def _typed(source: Source, word: str) -> Advice:
 
 
 def _reserved(word: Word, place: Span, problems: Problems) -> None:
-    """Report a word of the language that is used as a name, but only at its first place."""
+    """Report an error for a word of the language that is used as a name, but only at the first place in the text."""
     others = _SYNONYMS.get(word.text, "")
     message = f"`{word.text}` is a word of the language and cannot be a name"
     if any(known.message == message for known in problems.sorted()):
@@ -279,7 +279,7 @@ def _reserved(word: Word, place: Span, problems: Problems) -> None:
 def broken_expression(
     source: Source, word: Word, before: str, after: str, problems: Problems
 ) -> None:
-    """Report a word that does not fit into an expression that is parsed separately."""
+    """Report an error for a word that does not fit into a separately parsed expression."""
     help = _of_word(source, word, before, after)
     if word.type == "EQ":
         help = write("is") + ": `=` only gives things their names"
@@ -302,7 +302,7 @@ def _expected(wanted: set[str]) -> str:
     return " or ".join(words)
 
 
-# words that hardly anybody forgets, or that are never written
+# words that authors seldom forget, and tokens without text
 _UNSAID: Final = frozenset(
     ("AND", "BROKEN", "DOT", "MINUS", "OR", "PLUS", "SLASH", "STAR", "TAG", "_DEDENT", "_INDENT")
 )
@@ -350,7 +350,7 @@ def _ends_early(
 
 
 def _instead(source: Source, line: list[Word], reads: Reads) -> Advice:
-    """Return help with the line to write, if it is known."""
+    """Return help that suggests the line to write; no help if this line is unknown."""
     text = source.text[line[0].start : line[-1].end]
     found = repaired(text, sketched(source.text), lambda text: _can_be_read(text, reads))
     written = found if found.startswith("«") else f"«{found}»"
@@ -438,8 +438,8 @@ _MARGIN: Final = "begin its line at the left margin"
 
 
 def _at_the_margin(word: Span) -> Fix:
-    """Return the change that moves the lines of a declaration out of the declaration around it, to the
-    lines below.
+    """Return the change that moves the lines of an inner declaration out of the outer declaration
+    and puts them below it.
     """
     source = word.source
     lines = source.text[source.line_start(word.line) :].split("\n")
@@ -462,7 +462,7 @@ def _deep(lines: Sequence[str], column: int) -> int:
 
 
 def _habit(line: Span, head: Span, said: str, near: Advice, reads: Reads) -> Advice:
-    """Return help for a line whose first word is unknown; `near` is the help for a misspelling."""
+    """Return help for a line whose first word is unknown. `near` is the help to use if the word is misspelt."""
     for found in whole("habits", said):
         plain = advised(found, whole_lines(line))
         for change in plain.changes[:1]:
@@ -485,7 +485,7 @@ def _with_spaces(span: Span) -> Span:
 
 
 def _of_word(source: Source, word: Word, before: str, after: str) -> Advice:
-    """Return help for a word of other languages, which depends on the words before and after it."""
+    """Return help for a word of other languages. The help depends on the words before and after the word."""
     start = source.text.rfind(before, 0, word.start) if before else word.start
     end = source.text.find(after, word.end) + len(after) if word.text == "of" else word.end
     place = Span(source, max(start, 0), max(end, word.end))

@@ -1,5 +1,4 @@
-"""Parse the words of one line: the grammar decides which words belong to the language and which words are
-names.
+"""Parse the words of one line. The grammar determines which words belong to the language and which are names.
 
 So the words of scenarios, such as `sees` or `chance`, are reserved nowhere.
 """
@@ -72,8 +71,8 @@ def parse_line(words: list[Word], start: str) -> Parsed:
 def _typed(driver: Driver, choices: Container[str], words: list[Word], at: int) -> tuple[Word, int]:
     """Return the word at an index with its type, and the index of the next word.
 
-    A word that could also be a name belongs to the language if the next word fits after it. It also does so
-    if the next word fits neither after the word nor after the name.
+    A word that could also be a name belongs to the language if the next word fits after it. The
+    word also belongs to the language if the next word fits neither after the word nor after a name.
     """
     word = words[at]
     for phrase in _PHRASES.get(word.text, ()):

@@ -1,8 +1,8 @@
-"""The tables of the parser and lexer, which are made from `grammar.lark`, shipped, and loaded in
-milliseconds.
+"""Generate, store and load the tables of the parser and lexer. They are generated from
+`grammar.lark` and shipped, and load in milliseconds.
 
-Run `python -m rulewright.dsl.parsing.parser_tables` after a change to the grammar; a test fails if you
-forget.
+Run `python -m rulewright.dsl.parsing.parser_tables` after a change to the grammar; a test fails if
+you forget.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _NoLexer(Lexer):
 
 
 def build(*, strict: bool = False) -> Lark:
-    """Generate the parser from the grammar; a `strict` parser allows no conflicts."""
+    """Generate the parser from the grammar. If `strict` is true, a conflict in the grammar is an error."""
     return Lark(
         declared(_grammar().decode()),
         parser="lalr",

@@ -1,4 +1,4 @@
-"""Make the syntax tree from the nodes of the parser, by the recipes; also parse separate expressions."""
+"""Build the syntax tree from the nodes of the parser, according to the recipes. Also parse separate expressions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from rulewright.dsl.tree import syntax
 MOST_CASES: Final = 50  # the maximum number of cases of an `if`
 MOST_STEPS: Final = 999_999  # the maximum number of steps of a `play` line in a scenario
 EACH_OF_THEM: Final = "who acts"
-"""The local name of the player whose turn it is below `each player in LIST`; no rule can write this name."""
+"""The local name of the player whose turn it is below `each player in LIST`. Rules cannot write this name."""
 
 _TAG = re.compile(r"([A-Z]{2,}-[A-Z0-9]+)(?:\.\.([A-Z]{2,}-[A-Z0-9]+))?")
 _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
@@ -41,7 +41,7 @@ _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 def parse_expression(
     source: Source, problems: Problems, start: int = 0, end: int | None = None
 ) -> syntax.Expression | None:
-    """Parse a separate expression, which is in braces inside a text or typed by a person."""
+    """Parse a separate expression. It is in braces inside a text, or a person has typed it."""
     stop = len(source.text) if end is None else end
     words = expression_words(source, problems, start, stop)
     place = Span(source, start, max(stop, start))
@@ -84,9 +84,7 @@ def expression_words(source: Source, problems: Problems, start: int, end: int) -
 
 
 def first_word(words: list[Word]) -> Word:
-    """Return the first word of an expression: a head word is a name there, and `by` is a query only before
-    a colon.
-    """
+    """Return the first word of an expression. There, a head word is a name, and `by` is a query only before a colon."""
     word = words[0]
     if word.text == "by":
         is_query = any(each.type == "COLON" for each in words)
@@ -133,7 +131,7 @@ class Reader:
         self.source, self.problems = source, problems
 
     def read(self, node: Node) -> Any:
-        """Return the node of the syntax tree; the recipe of a node has its class."""
+        """Return the node of the syntax tree. The recipe of a parser node gives its class."""
         recipe = _COMPILED.get(node.data)
         if recipe is None:
             return syntax.Broken(self.span(node))
@@ -145,7 +143,7 @@ class Reader:
     # ---- tokens and parts ---------------------------------------------------------------------------
 
     def span(self, node: Node) -> Span:
-        """Return the span of a node; for a node with a block, return the span of its header."""
+        """Return the span of a node. For a node with a block, return the span of the header."""
         first, last = _extent(node)
         return Span(self.source, max(first, 0), max(last, first, 0))
 
@@ -197,7 +195,7 @@ class Reader:
         return tuple(found)
 
     def text(self, token: Token) -> syntax.Text:
-        """Return a text, with the expressions in its braces."""
+        """Return a text together with the expressions in its braces."""
         raw = str(token)[1:-1]
         origin = (token.start_pos or 0) + 1
         parts: list[str | syntax.Expression] = []
@@ -257,8 +255,8 @@ class Reader:
         return syntax.Fixed(self.at(token), "yes" if token.type == "YES" else "no")
 
     def header(self, node: Node) -> str | None:
-        """Return the name of a column in the file of a table, if it differs from the column's own name;
-        otherwise None.
+        """Return the name of a column in the file of a table if this name differs from the column's
+        own name; None otherwise.
         """
         token = self.after(node, "FROM")
         if token is None:
@@ -277,7 +275,7 @@ class Reader:
         return _plain_text(self.need(text, "TEXT")).replace("{{", "{").replace("}}", "}")
 
     def sign_texts(self, node: Node) -> tuple[tuple[str, Span], ...]:
-        """Return the quoted texts of a node, with their places."""
+        """Return the quoted texts of a node, each together with its place."""
         return tuple((_plain_text(token), self.at(token)) for token in _tokens(node, "TEXT"))
 
     def shape(self, node: Node) -> str:
@@ -293,7 +291,7 @@ class Reader:
     # ---- statements ---------------------------------------------------------------------------------
 
     def how(self, node: Node) -> str:
-        """Return how much is moved. To move all, or up to a number, requires a place to move from."""
+        """Return how much a step moves. A move of all things, or of up to a number of things, must name its source."""
         (moved,) = self.parts(node, "up_to", "everything", "exactly")
         if moved.data != "exactly" and self.token(node, "FROM") is None:
             self.problems.error(
@@ -349,7 +347,7 @@ class Reader:
         )
 
     def cases(self, node: Node) -> tuple[tuple[syntax.Expression, syntax.Block], ...]:
-        """Return the conditions of an `if`, each with its block."""
+        """Return the conditions of an `if`, each together with its block."""
         cases: list[tuple[syntax.Expression, syntax.Block]] = []
         children = node.children
         for n, child in enumerate(children):
@@ -373,7 +371,7 @@ class Reader:
         return "forever"
 
     def each_of_them(self, node: Node) -> syntax.ForEach:
-        """Return `each player in LIST where C`: a turn for each listed player, in which this player acts."""
+        """Return the node for `each player in LIST where C`: each listed player in turn acts."""
         read = partial(_field, self, node)
         source, where, body = read("+IN"), read("+WHERE?"), read("block~")
         span = self.span(node)

@@ -2,11 +2,11 @@
 
 Fields are in the order of the class, after the span. `NAME` is the text of a token and `@NAME` its
 place. `A|B` is the field that is present. `+IN` is the part after a token, `?ALL` says whether a
-token is present, and `>AS` is the word after a token. `binder` is a part, `key*` are all parts with
-that name, `#0` is a part by number, `#1*` are the parts from a number on, `$` is the first word.
-`NAME*` are tokens as words, `NAME+` all of them except the first. With `?`, a missing field is
-None; with `~`, it is an empty tuple. `.arms` is a method of the reader; `=word`, `None` and `False`
-mean themselves. Without a class, the only field replaces the node.
+token is present, and `>AS` is the word after a token. `binder` is a part, and `key*` are all parts
+with that name. `#0` is the part with this index, and `#1*` are all parts beginning with this index.
+`$` is the first word. `NAME*` are tokens as words, `NAME+` all of them except the first. With `?`,
+a missing field is None; with `~`, it is an empty tuple. `.arms` is a method of the reader; `=word`,
+`None` and `False` mean themselves. Without a class, the only field replaces the node.
 """
 
 from __future__ import annotations

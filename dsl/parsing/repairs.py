@@ -29,7 +29,7 @@ _MISSING: Final[dict[str, str]] = {
     "TIMES": "times",
     "ELSE": "else",
 }
-"""Words that people leave out, keyed by their terminals in the grammar."""
+"""Words that authors often leave out, keyed by their terminals in the grammar."""
 
 _TOO_MANY: Final = frozenset(
     (
@@ -71,7 +71,7 @@ _TOO_MANY: Final = frozenset(
 
 _TYPES: Final = {word: type for word, type in RESERVED.items() if word.isalpha()}
 _WORDS: Final = {type: word for word, type in _TYPES.items()}
-"""Words of the language inside a line, which may have been misspelt."""
+"""Words of the language that an author may have misspelt inside a line."""
 
 _LISTS: Final = frozenset(("ROW", "KIND", "OPTION", "DIE", "POSITION", "JOINS"))
 """Lines that are lists, so that the missing word is a comma."""
@@ -92,8 +92,8 @@ _CLOSE: Final = frozenset(("COMMA", "COLON"))
 
 
 def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
-    """Return the line that can be read with one word more or less, or "" if there is not exactly one such
-    line.
+    """Return the line that becomes readable with one word more or less. Return "" if there is not
+    exactly one such line.
     """
     found: dict[str, str] = {}
     for type, text in _MISSING.items():
@@ -143,8 +143,8 @@ def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
 
 
 def _named(line: Sequence[Word], at: int, reads: Reads) -> str:
-    """Return the line with names in small letters and without quotes from an index on, or "" if it cannot
-    be read.
+    """Return the line, with names in small letters and without quotes beginning at an index. Return
+    "" if this line cannot be read.
     """
     named = [
         Word(*_as_named(word), word.start, word.end) if n >= at else word
@@ -164,7 +164,7 @@ def _as_named(word: Word) -> tuple[str, str]:
 
 
 def _spelled(words: Sequence[Word]) -> str:
-    """Return words with their spaces in the text, and with spaces around an inserted word."""
+    """Return words joined with their spaces in the text. An inserted word has a space on both sides."""
     shown, before = "", None
     for word in words:
         is_new = word.start == word.end

@@ -68,7 +68,7 @@ def _headed(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
 
 
 def _is_fine(way: str, reads: Callable[[str], bool]) -> bool:
-    """Return whether a rewritten line can be read; the lines below it are not known yet."""
+    """Return whether a rewritten line can be read. The lines below it are ignored."""
     text, _, others = way.removeprefix("«").partition("»")
     pieces = [text.partition(_BELOW)[0]] if _BELOW in text else text.split("\n")
     pieces += others.split("`")[1::2]
@@ -87,7 +87,7 @@ def _ways(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _in_parts(text: str, names: Sketch) -> Iterator[str]:
-    """Yield rewritten versions of a line, or of the expression of a value, in which some parts are replaced."""
+    """Yield versions of a line, or of the expression of a value, in which different parts are replaced."""
     changed = text
     for _ in range(_ROUNDS):
         before = changed
@@ -146,7 +146,7 @@ def _made(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _sorted_parameters(text: str, names: Sketch) -> Iterator[str]:
-    """Yield replacements of `rule claim(role)`, with the types that the names suggest."""
+    """Yield replacements of `rule claim(role)` that add the types that the names suggest."""
     found = re.fullmatch(r"(rule \w+|value \w+(?: of \w+: \w+ ?)?)\(([^()]+)\)( = .+)?", text)
     if found is None:
         return
@@ -163,7 +163,7 @@ def _sorted_parameters(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _amounts(text: str, names: Sketch) -> Iterator[str]:
-    """Yield replacements of `lose points me.loss`, which has the number and the amount side by side."""
+    """Yield replacements of `lose points me.loss`, where `from` or `to` is missing between the amount and the state."""
     found = re.fullmatch(r"(lose|pay|add) ([a-z_]\w*) ([a-z_][\w.]*\.\w+)", text)
     if found is None:
         return
@@ -219,7 +219,7 @@ def _of_places(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _members(source: str, condition: str) -> str:
-    """Return `x in A where C`, with the name that the condition has for each member."""
+    """Return `x in A where C`, where `x` is the name that the condition uses for each member."""
     named = re.match(r"(?:not )?([a-z]\w*)(\.)?", condition)
     if named is None or named[1] in ("me", "p", "any", "all"):
         return f"x in {source} where {condition}"
@@ -255,7 +255,7 @@ def _with_places(way: str, names: Sketch) -> str:
 
 
 def _counted(found: re.Match[str], names: Sketch) -> str:
-    """Return the size of the purse for `me.coins`, if the coins are in a purse."""
+    """If the coins are in a purse, return the size of the purse for `me.coins`."""
     purse = names.purses.get(names.held(found[2]), "")
     if not purse or found[2] in names.purses.values():
         return found[0]

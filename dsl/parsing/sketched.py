@@ -53,7 +53,7 @@ class Sketch:
         return next((self.types[one] for one in many if one in self.types), "")
 
     def members(self, word: str) -> str:
-        """Return the place from which things with a name are chosen, or "" if the place is not known."""
+        """Return the place from which things with a name are chosen; "" if the place is unknown."""
         found = self.typed(word)
         of_hand, _, zone = self.hand.partition(" ")
         return f"me.{zone}" if found and found == of_hand else found
@@ -133,8 +133,8 @@ _DISCARD: Final = re.compile(r"(?:discard|trash|bury) ([a-z_][\w.]*)")
 
 
 def in_its_names(line: str, names: Sketch) -> str:
-    """Return the replacement of a line about tokens and cards, with the names of the text, or "" if none is
-    known.
+    """Return the replacement of a line about tokens and cards, using the names of the text. Return
+    "" if no replacement is known.
     """
     for pattern, form in (
         (_GIVE, "move {n} from me.{purse} to {place}"),

@@ -1,5 +1,5 @@
-"""Help for characters that the language does not have: symbols of other languages, with the text around
-them.
+"""Return help for symbols of other languages that do not exist in this language. The help includes
+the text around them.
 
 This module works on characters, not on words, and returns a replacement for a part of a line.
 """

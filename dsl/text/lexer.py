@@ -159,7 +159,7 @@ class _Lexer:
         self.problems.error(code, message, span, at=at, help=help, fix=fix)
 
     def too_many(self, at: int, left: str) -> None:
-        """Report that there are more mistakes than are shown."""
+        """Report that further mistakes are not shown."""
         end = self.source.text.find("\n", at)
         self.problems.error(
             "bad-character",
@@ -341,8 +341,8 @@ class _Lexer:
                 if column == self.indents[-1]:
                     break
             if column != self.indents[-1]:
-                # treated as if it had the depth of the previous line, which causes the fewest further
-                # problems
+                # treated as if it had the depth of the previous line, because this causes the
+                # fewest further problems
                 if column != self.odd and deep % 4 and not column % 4 and opened is not None:
                     self.error(
                         "bad-indent",
@@ -464,9 +464,7 @@ class _Lexer:
         return LOCAL[text][0] if text in LOCAL and self.counts_here(text) else "NAME"
 
     def step(self, type: str, text: str, start: int, end: int) -> None:
-        """Add a word that may join parts of an expression; if the expression is nested too deeply, drop the
-        word.
-        """
+        """Add a word that may join parts of an expression. If the expression is nested too deeply, drop the word."""
         if type in _STEPS:
             self.steps[-1] += 1
             if sum(self.steps) > MOST_STEPS:
@@ -557,7 +555,7 @@ class _Lexer:
         return stop
 
     def never_closed(self, opened: int) -> None:
-        """Report a bracket that is still open at the end of its line."""
+        """Report an error for a bracket that is still open at the end of its line."""
         line = self.source.text[opened:].split("\n", 1)[0].split("  #")[0].rstrip()
         written = (
             f"write `{line})`" if len(line) <= LONGEST_SHOWN else "write `)` after its contents"
