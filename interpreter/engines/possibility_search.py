@@ -28,9 +28,9 @@ KEPT = 50
 NEVER = -1
 """A floor that no `Leave` reaches."""
 LONG = 12
-"""A search that tries more options than this is worth remembering."""
+"""The maximum number of tried options for which the results of a search are not worth storing."""
 USELESS = 30
-"""After this many searches that use no stored result, all results are dropped."""
+"""The number of searches in a row that use no stored result after which all results are dropped."""
 
 
 class Runner(Protocol):

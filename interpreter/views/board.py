@@ -31,9 +31,11 @@ CHANGED = " <"
 _GLUED = "\N{NO-BREAK SPACE}<"  # The same mark, kept on the last line when the text is wrapped.
 _ROOM = "\N{NO-BREAK SPACE}" * 2  # The space that an unchanged line has in place of the mark.
 _NOTE = 40  # The minimum width for the notes below a board.
-_LONG = 6  # A board of words with more lines than this is put into columns.
-_MANY = 24  # If a kind has more things than this, empty things are left out.
-_MANY_ROWS = 8  # If there are more rows for things of players than this, empty rows are left out.
+_LONG = 6  # The maximum number of lines of a board of words in one column.
+_MANY = 24  # The maximum number of things of a kind for which empty things are listed too.
+_MANY_ROWS = (
+    8  # The maximum number of rows for things of players for which empty rows are shown too.
+)
 
 
 @attrs.define

@@ -250,7 +250,8 @@ class CompiledGame:
         return self.program.sites[cells[SITE]].own
 
     def asked_of_others(self, cells: array[int]) -> str:
-        """Return the question of the open decision as other players see it, or "" if all players decide together."""
+        """Return the question of the open decision as other players see it. If all players decide
+        together, return ""."""
         return "" if self.is_together(cells) else self.asked_of_all(cells)
 
     def asked_of_all(self, cells: array[int]) -> str:
@@ -358,7 +359,8 @@ class CompiledGame:
         return next((board for board in self.program.boards if board.space == space), None)
 
     def board_texts(self, cells: array[int], space: str, me: int = 0) -> dict[int, str] | None:
-        """Return the texts of the non-empty spaces of a grid, or None if the rules do not define its drawing.
+        """Return the texts of the non-empty spaces of a grid. If the rules do not define a drawing
+        for the grid, return None.
 
         The text of a space comes from the first `show` line whose arguments all have a value.
         """

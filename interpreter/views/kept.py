@@ -1,4 +1,4 @@
-"""A cache for parts of the pictures of a match, so that equal parts are made only once.
+"""Caches parts of the pictures of a match, so that equal parts are made only once.
 
 The key of an entry contains the `id`s of the objects that the part was made from. Most of these
 objects are the same for all viewers and in many states. An entry keeps its objects alive, so that
@@ -41,7 +41,7 @@ class Kept:
                 last._old = {}
 
     def of(self, key: object, make: Callable[[], T], *parts: object) -> T:
-        """Return the entry for a key. At the first request, it is made by `make`.
+        """Return the entry for a key. At the first request, `make` makes the entry.
 
         `parts` are the objects whose `id`s are in the key.
         """

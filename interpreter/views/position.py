@@ -16,7 +16,7 @@ class Position(Protocol):
 
     @property
     def compiled(self) -> CompiledGame:
-        """Return the game for this number of players and these options."""
+        """Return the game for the given number of players and options."""
         ...
 
     @property

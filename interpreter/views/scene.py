@@ -128,7 +128,7 @@ class Tokens:
 
     @property
     def total(self) -> int:
-        """Return the number of tokens, as far as the viewer knows."""
+        """Return the number of tokens that the viewer knows about."""
         return sum(count for _, count in self.counts or ())
 
 
@@ -581,9 +581,9 @@ class _Maker:
         self.with_special = self.with_chosen | self._owners_of(carrying)
 
     def _owners_of(self, pieces: set[int]) -> set[_Key]:
-        """Return the owners of the zones that contain these pieces.
+        """Return the owners of the zones that contain the given pieces.
 
-        If such an owner is a piece, the owners of that piece's zone are added too.
+        If an owner is itself a piece, the owners of the zone of that piece are added too.
         """
         found: set[_Key] = set()
         while pieces:
@@ -747,7 +747,7 @@ class _Maker:
     # ---- boards ----
 
     def board_texts(self, state: Situation) -> list[Mapping[int, tuple[Part, ...]] | _Said]:
-        """Return the content of each board, which can be compared with the content in another state."""
+        """Return the content of each board, in a form that can be compared with the content in another state."""
         return [
             self._said(number, board, state) if not board.space else self._shown(board, state)
             for number, board in enumerate(self.program.boards)
@@ -867,7 +867,7 @@ class _Maker:
     def _lines(
         self, kind: SpaceKind, word: Literal["column", "row"], axis: int
     ) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """Yield the columns or rows of a grid that options name, each with these options."""
+        """Yield those columns or rows of a grid that options name, each with the options that name it."""
         for number in sorted({place[axis] for place in kind.places} if not kind.growing else ()):
             options = self.touching.get((word, number), ())
             if options:
@@ -931,7 +931,7 @@ class _Maker:
     def _is_gone(self, owner: str, number: int) -> bool:
         """Return whether something has disappeared from a place.
 
-        Views leave out empty things, so such a thing is missing in the new view.
+        Views leave out empty things, so a thing that has disappeared is missing in the new view.
         """
         before = self.old.places.get((owner, number)) if self.old else None
         return before is not None and not before <= self.now.places.get((owner, number), set())

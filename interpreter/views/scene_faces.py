@@ -1,6 +1,6 @@
 """Finds the facts about pieces and spaces that stay the same during a match: titles, columns, texts and links.
 
-They depend only on the program, and are computed once for each compiled game.
+The facts depend only on the program, and are computed once for each compiled game.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Face:
     owner: int = -1
 
     def column(self, name: str) -> Column | None:
-        """Return the column with this name, or None."""
+        """Return the column named `name`. If there is none, return None."""
         return next((column for column in self.columns if column.name == name), None)
 
 

@@ -1,6 +1,6 @@
 """Determines visibility: which places and values of a state a player may see, and which pieces a player knows.
 
-It reads the visibility from the program, and does not depend on texts or rules.
+This module reads the visibility from the program, and does not depend on texts or rules.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Secrecy:
         return 0 if together < 0 else cells[together]
 
     def is_apart(self, cells: Sequence[int], group: PlaceInfo | TokenPlace) -> bool:
-        """Return whether players may now be changing their own places of this group.
+        """Return whether players may now be changing their own places of a group.
 
         Other players see these changes only when all are ready.
         """

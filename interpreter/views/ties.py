@@ -37,7 +37,7 @@ def tie_lines(compiled: CompiledGame, cells: array[int], called: Sequence[str] =
 
 
 def _are_one(compiled: CompiledGame, seats: Sequence[int]) -> bool:
-    """Return whether these seats are one player, or players of one side."""
+    """Return whether the given seats are one player, or players of one side."""
     sides = compiled.program.sides
     return len(seats) < 2 or (bool(sides) and len({sides[seat] for seat in seats}) < 2)
 

@@ -31,7 +31,7 @@ ABREAST: Final = (8, 4)
 """The numbers of items of a list that are compared at once, in the order in which they are used."""
 
 SMALL: Final = 200
-"""States of at most this many cells are copied as a whole."""
+"""The maximum size, in cells, of a state that is copied as a whole."""
 
 DECLARED = """
 declare { i64, i1 } @llvm.sadd.with.overflow.i64(i64, i64)
