@@ -67,9 +67,9 @@ class _Broken:
     spaced: list[int] = field(factory=list)
     """Whether a space precedes each word."""
     ends: list[int] = field(factory=list)
-    """The number of characters up to each word, if all words were in one row."""
+    """The item at `n` is the width of the first `n` words if they were in one row."""
     forced: list[int] = field(factory=list)
-    """For each word after which a row must end, the number of words up to it."""
+    """The item at `n` says how many of the first `n` words must end a row."""
     closing: dict[int, int] = field(factory=dict)
     """For each opening bracket, the word that closes it."""
     brackets_around: list[int] = field(factory=list)
@@ -107,7 +107,7 @@ class _Broken:
         return text[self.spaced[start] :] if start < end else ""
 
     def is_whole(self, start: int, end: int) -> bool:
-        """Return whether no row must end inside a part of the line."""
+        """Return whether a part of the line contains no word after which a row must end."""
         return start >= end or self.forced[end - 1] == self.forced[start]
 
     def fits(self, start: int, end: int, tail: int, column: int | None = None) -> bool:
@@ -126,7 +126,7 @@ class _Broken:
             n = max(n + 1, self.closing.get(n, n))
 
     def find(self, types: frozenset[str], start: int, end: int) -> list[int]:
-        """Return the words of these types outside brackets; an operator must be between two values."""
+        """Return the words of these types outside brackets. An operator counts only between two values."""
         return [
             n
             for n in self.outside(start, end)
@@ -138,7 +138,7 @@ class _Broken:
         return n > 0 and self.words[n - 1].type in _OPERANDS
 
     def split_after_commas(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Split a list into its items, each with its comma."""
+        """Split a list into its items. Each item includes its comma."""
         commas = [n + 1 for n in self.find(frozenset(("COMMA",)), start, end)]
         return _parts(start, commas, end)
 
@@ -204,9 +204,7 @@ class _Broken:
         return None
 
     def drawn(self, start: int, end: int, hang: int, tail: int) -> int:
-        """Write the text of a long line of a board, which can end before `for`; return where the rest
-        begins.
-        """
+        """Write the text of a long line of a board. The row can end before `for`; return where the rest begins."""
         marks = self.find(frozenset(("FOR",)), start, end)[:1]
         if not marks or self.words[0].type not in ("SHOW", "NOTE") or self.fits(start, end, tail):
             return start

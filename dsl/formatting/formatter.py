@@ -19,12 +19,12 @@ HARMLESS = ("tab-indent",)  # problems that the layout itself corrects
 
 
 def format_game(source: Source, problems: Problems) -> str | None:
-    """Return a rules file in its layout; if it cannot be read, report the problems and return None."""
+    """Return a rules file in the canonical layout. If it cannot be read, report the problems and return None."""
     return _formatted(source, problems, scenes=False)
 
 
 def format_scenarios(source: Source, problems: Problems) -> str | None:
-    """Return a scenario file in its layout; if it cannot be read, report the problems and return None."""
+    """Return a scenario file in the canonical layout. If it cannot be read, report the problems and return None."""
     return _formatted(source, problems, scenes=True)
 
 

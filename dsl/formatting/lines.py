@@ -1,6 +1,6 @@
-"""Turn words and the text between them into items to format: lines, remarks between them, and gaps.
+"""Turn words and the text between words into items to format: lines, comments between lines, and empty rows.
 
-This module decides to which line a comment belongs.
+This module determines the line to which a comment belongs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rulewright.dsl.text.vocabulary import GROUPS
 
 @frozen
 class Line:
-    """A line of rules: its words, with the comments between and after them."""
+    """A line of rules: its words, and the comments between and after the words."""
 
     depth: int
     words: tuple[Word, ...]
@@ -25,9 +25,9 @@ class Line:
     opens: bool = False
     """Whether the line has a block."""
     between: dict[int, tuple[str, ...]] = field(factory=dict)
-    """The words after which a row must end, with the comments at these places.
+    """The words after which a row must end, and the comments at these places.
 
-    The first comment is on the same row, unless it is empty.
+    The first comment is in the same row unless it is empty.
     """
 
 

@@ -59,7 +59,7 @@ class Reader(Stored):
 
     touching: Touching = field(init=False)
     possible: Callable[[syntax.Possible, Names], Label] = lambda asked, names: ()
-    """Returns the label of whether an action is possible."""
+    """Returns the label of the test whether an action is possible."""
     kept: dict[str, Label] = field(factory=dict)
     """Maps the name of each place to the secrets on which its contents depend, in addition to the place itself."""
     tried: dict[str, Label] = field(factory=dict)
@@ -532,7 +532,7 @@ class Reader(Stored):
     def _modified(
         self, power: declared.Power, line: declared.Modify, inner: Names, value: declared.Value
     ) -> Label:
-        """Return the label of whether a power changes a value, and by how much."""
+        """Return the secrets that determine whether a power changes a value, and by how much."""
         names = Names(dict(inner.own))
         written = line.value
         subject = written.subject if isinstance(written, syntax.Dot) else None

@@ -275,7 +275,7 @@ class Holders:
             yield part, power
 
     def changed_in(self, places: Iterable[syntax.Expression], body: object) -> Whereabouts:
-        """Map each shared name in the given places, which a step changes, to the kinds of its owners."""
+        """Given the places that a step changes, map each shared name in these places to the kinds of its owners."""
         found: dict[str, KindNames] = {}
         for place in places:
             match place:

@@ -361,7 +361,7 @@ def _choose_several(
 
 
 def _count_after(w: Writer) -> int:
-    """Return the procedure that counts the members of a list that are greater than a given number."""
+    """Return the number of the procedure that counts the members of a list that are greater than a given number."""
     return routine(
         w.c,
         "count after",

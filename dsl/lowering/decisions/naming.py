@@ -175,7 +175,9 @@ def memo(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
 
 
 def _is_met(c: Compiler, count: int) -> int:
-    """Return the procedure that tests whether a list of groups of `count` numbers contains a given group."""
+    """Return the number of the procedure that tests whether a list of groups of `count` numbers
+    contains a given group.
+    """
 
     wanted = ", ".join(f"x{n}" for n in range(count))
     same = " and ".join(f"met[at + {n}] == x{n}" for n in range(count))

@@ -219,7 +219,7 @@ def _enumerator(env: Env, nodes: Sequence[object], name: str) -> tuple[Env, list
 
 
 def _sure_options(env: Env, nodes: Sequence[object], arms: Sequence[_Arm], span: Span) -> int:
-    """Return the procedure that offers only those options that need no search in the current position."""
+    """Return the number of the procedure that offers only those options that need no search in the current position."""
     c = env.c
     inner, _, number = _enumerator(env, nodes, f"sure options in line {span.line}")
     parameters = inner.procedure.locals

@@ -37,7 +37,7 @@ from rulewright.dsl.tree.nesting import rewritten, walk
 
 @define
 class Procedure:
-    """A procedure that is being written; a suspending procedure stores its locals in a frame."""
+    """A procedure that is being written. A suspending procedure stores its locals in a frame."""
 
     name: str
     suspending: bool
@@ -763,7 +763,7 @@ class Rules:
     """Maps the number of each trigger on moves to the procedure that tests its condition."""
 
     def where_of(self, n: int) -> int:
-        """Return the procedure that tests the condition of a trigger on moves."""
+        """Return the number of the procedure that tests the condition of a trigger on moves."""
         if n not in self.wheres:
             self.wheres[n] = self.c.reserve_plain()
         return self.wheres[n]

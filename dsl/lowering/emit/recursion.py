@@ -142,7 +142,7 @@ def head_of(span: Span, tags: syntax.Tags, inside: Iterable[syntax.Statement]) -
 def extra_procedure(
     c: Compiler, name: str, captured: Sequence[Variable], statements: syntax.Block, env: Env
 ) -> int:
-    """Return a suspending procedure that runs statements only as a trial.
+    """Return the number of a suspending procedure that runs statements only as a trial.
 
     Its parameters are the captured local names.
     """

@@ -78,7 +78,9 @@ def routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
 
 
 def guarded(c: Compiler, name: str, test: str, fault: int, /, **given: Given) -> int:
-    """Return the procedure that returns its argument `x`. If a test holds, the procedure raises a fault instead."""
+    """Return the number of the procedure that returns its argument `x`. If a test holds, the
+    procedure raises a fault instead.
+    """
     text = f"def guarded(x):\n    if {test}: raise fault\n    return x"
     return routine(c, f"{name} {fault}", text, fault=fault, **given)
 

@@ -64,7 +64,7 @@ def running_cells(rules: Rules, name: str) -> int:
 
 
 def write_wrapper(rules: Rules, key: str) -> None:
-    """Write the procedure that runs a rule with the hooks before, after and instead of the rule."""
+    """Emit the procedure that runs a rule together with the hooks before, after and instead of the rule."""
     c = rules.c
     name = key.split(" ", 1)[1]
     rule = c.model.rules[name]

@@ -419,8 +419,8 @@ def _changed_list(
 
 
 def longer(c: Compiler, *, ordered: bool) -> int:
-    """Return the procedure that adds an item to a list. A list without an order that already
-    contains the item is unchanged.
+    """Return the number of the procedure that adds an item to a list. A list without an order that
+    already contains the item is unchanged.
     """
     return routine(
         c,

@@ -389,8 +389,8 @@ def _is_parted(env: Env, e: syntax.Expression) -> bool:
 
 
 def _flattened(c: Compiler) -> int:
-    """Return the procedure that flattens a list of lists. In the flat list, each inner list is
-    preceded by its length.
+    """Return the number of the procedure that flattens a list of lists. In the flat list, each
+    inner list is preceded by its length.
     """
     return routine(
         c,
@@ -407,8 +407,8 @@ def _flattened(c: Compiler) -> int:
 
 
 def _part(c: Compiler) -> int:
-    """Return the procedure that reads one inner list from a list flattened by `_flattener`, given
-    the index of its length.
+    """Return the number of the procedure that reads one inner list from a list flattened by
+    `_flattener`, given the index of its length.
     """
     return routine(
         c,

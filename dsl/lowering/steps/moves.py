@@ -1,4 +1,4 @@
-"""Lowers `move`, which takes pieces and tokens from place to place, and words the messages for impossible moves."""
+"""Lowers `move`, which takes pieces and tokens from place to place. Also words the messages for impossible moves."""
 
 from __future__ import annotations
 

@@ -27,7 +27,9 @@ def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle) -> None:
 
 
 def _shuffler(rules: Rules) -> int:
-    """Return the procedure that shuffles a pile. It takes one step of chance for each piece except the first."""
+    """Return the number of the procedure that shuffles a pile. It takes one step of chance for each
+    piece except the first.
+    """
     if "shuffle" in rules.helpers:
         return rules.helpers["shuffle"]
     number = rules.helpers["shuffle"] = rules.reserve()
@@ -121,7 +123,7 @@ def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed |
 
 
 def _reorderer(c: Compiler, *, forgets: bool) -> int:
-    """Return the procedure that puts a pile into a given order, with the first piece on top.
+    """Return the number of the procedure that puts a pile into a given order, with the first piece on top.
 
     If `forgets` is true, no player knows afterwards which piece is where.
     """

@@ -24,7 +24,7 @@ def _row_cells(c: Compiler) -> Inline:
 
 
 def unlink(c: Compiler) -> int:
-    """Return the procedure that takes a piece out of its place."""
+    """Return the number of the procedure that takes a piece out of its place."""
     return routine(
         c,
         "unlink",
@@ -81,7 +81,7 @@ def _release_zones(c: Compiler, zone: Expr) -> Stmts:
 
 
 def ensure(c: Compiler, growing: Growing) -> int:
-    """Return the procedure that assigns a slot to a cell of a growing grid, if it has none."""
+    """Return the number of the procedure that assigns a slot to a cell of a growing grid, if it has none."""
     kind = growing.kind
     fault = c.fault(
         "grid-full",
@@ -127,7 +127,7 @@ def _grid(growing: Growing) -> dict[str, int | Cells]:
 
 
 def release(c: Compiler, growing: Growing) -> int:
-    """Return the procedure that frees the slot of a cell if the cell is empty."""
+    """Return the number of the procedure that frees the slot of a cell if the cell is empty."""
     return routine(
         c,
         f"release {growing.kind.name}",
@@ -203,7 +203,7 @@ _SLOT = """
 
 
 def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> int:
-    """Return a procedure that removes a piece from its place and links it into a zone.
+    """Return the number of a procedure that removes a piece from its place and links it into a zone.
 
     If `with_all` is true, the procedure is called for all pieces of a place, so nobody loses track
     of a piece. The caller must then save beforehand which players know each piece.
@@ -226,18 +226,20 @@ def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> 
 
 
 def put(c: Compiler, where: str, *, with_all: bool = False) -> int:
-    """Return the procedure that puts a piece into a zone: on top, at the bottom, or, in a set, in table order."""
+    """Return the number of the procedure that puts a piece into a zone: on top, at the bottom, or,
+    in a set, in table order.
+    """
     link = {"top": _TOP, "under": _UNDER}.get(where, _IN_ORDER)
     return _placer(c, f"put {where}", "x, z", link, with_all=with_all)
 
 
 def put_slot(c: Compiler, *, with_all: bool = False) -> int:
-    """Return the procedure that puts a piece into a slot of a row."""
+    """Return the number of the procedure that puts a piece into a slot of a row."""
     return _placer(c, "put slot", "x, z, s", _SLOT, with_all=with_all)
 
 
 def hand_over(c: Compiler) -> int:
-    """Return the procedure that moves all pieces of a zone, in order, to an empty zone."""
+    """Return the number of the procedure that moves all pieces of a zone, in order, to an empty zone."""
     return routine(
         c,
         "hand over",
@@ -264,7 +266,9 @@ def hand_over(c: Compiler) -> int:
 
 
 def free_slot(c: Compiler) -> int:
-    """Return the procedure that finds the first empty slot of a row, counted from 1; 0 if the row is full."""
+    """Return the number of the procedure that finds the first empty slot of a row, counted from 1;
+    0 if the row is full.
+    """
     return routine(
         c,
         "free slot",
@@ -325,7 +329,7 @@ def _union(c: Compiler, one: Expr, other: Expr) -> Expr:
 
 
 def learn(c: Compiler) -> int:
-    """Return the procedure that makes a piece known to all players who see it in its place."""
+    """Return the number of the procedure that makes a piece known to all players who see it in its place."""
     return routine(
         c,
         "learn",
@@ -339,12 +343,11 @@ def learn(c: Compiler) -> int:
 
 
 def _remember(c: Compiler) -> int:
-    """Return the procedure that records which players still know a piece after a move. These are
-    the players who saw the piece before the move.
+    """Return the number of the procedure that records which players still know a piece after a move.
 
-    A piece that leaves a hidden set is unknown to players who did not see it there. If a piece
-    leaves a hidden set, nobody sees which piece it was. So nobody knows any longer which pieces
-    remain in the set.
+    These are the players who saw the piece before the move. A piece that leaves a hidden set is
+    unknown to players who did not see it there. If a piece leaves a hidden set, nobody sees which
+    piece it was. So nobody knows any longer which pieces remain in the set.
     """
     seats = len(c.model.seats)
     sight = Numbers(c.table(zone_sight(c)))
@@ -389,8 +392,8 @@ def _remember(c: Compiler) -> int:
 
 
 def many(c: Compiler, end: str, how: str) -> int:
-    """Return the procedure that moves a number of pieces, one after another, from one end of a zone
-    to another zone.
+    """Return the number of the procedure that moves a number of pieces, one after another, from one
+    end of a zone to another zone.
     """
     return routine(
         c,

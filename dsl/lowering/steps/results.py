@@ -1,4 +1,4 @@
-"""Lowers the result of a rule, which is stored in cells from the end of the rule until its caller reads it."""
+"""Lowers the result of a rule. Cells store the result from the end of the rule until the caller reads it."""
 
 from __future__ import annotations
 

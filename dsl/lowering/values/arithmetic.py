@@ -46,7 +46,7 @@ def arithmetic(c: Compiler, word: Word, left: Typed, right: Typed, span: Span) -
 
 
 def checked(c: Compiler, word: Word, span: Span) -> int:
-    """Return the procedure that computes `a word b`, or raises a fault if the result is out of range."""
+    """Return the number of the procedure that computes `a word b`, or raises a fault if the result is out of range."""
     name = f"checked {word} {span!r}"
     known = c.helpers.get(name)
     if known is not None:

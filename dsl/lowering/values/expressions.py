@@ -411,7 +411,7 @@ def _items_in_range(c: Compiler, code: Expr, of: Type, e: syntax.Expression, wha
 
 
 def each_once(env: Env) -> int:
-    """Return the procedure that removes duplicates from a list."""
+    """Return the number of the procedure that removes duplicates from a list."""
     return routine(
         env.c,
         "each once",

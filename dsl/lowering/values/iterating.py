@@ -252,7 +252,7 @@ def _from(
 
 
 def _turned(env: Env) -> int:
-    """Return the procedure that rotates a list so that it begins with a given member."""
+    """Return the number of the procedure that rotates a list so that it begins with a given member."""
     return routine(
         env.c,
         "turned list",
@@ -268,7 +268,7 @@ def _turned(env: Env) -> int:
 
 
 def place_in(env: Env) -> int:
-    """Return the procedure that finds the index of a number in a list, counted from 0.
+    """Return the number of the procedure that finds the index of a number in a list, counted from 0.
 
     For a missing number it returns 0.
     """

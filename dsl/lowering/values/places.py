@@ -351,7 +351,7 @@ def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
 
 
 def without_one(c: Compiler) -> int:
-    """Return the procedure that removes the first occurrence of a thing from a list."""
+    """Return the number of the procedure that removes the first occurrence of a thing from a list."""
     return routine(
         c,
         "list without one",

@@ -90,7 +90,7 @@ def alone(env: Env, e: syntax.Word) -> Typed:
 
 
 def asked(c: Compiler, name: str) -> int:
-    """Return the procedure that returns how often the current position has been stored."""
+    """Return the number of the procedure that returns how often the current position has been stored."""
     kept = memory(c, name)
 
     def write(p: Procedure) -> tuple[int, Stmts]:
@@ -102,7 +102,9 @@ def asked(c: Compiler, name: str) -> int:
 
 
 def keeper(c: Compiler, name: str) -> int:
-    """Return the procedure that stores the current position or, if it is already stored, adds 1 to its count."""
+    """Return the number of the procedure that stores the current position or, if it is already
+    stored, adds 1 to its count.
+    """
     kept = memory(c, name)
     full = c.fault(
         "out-of-range",
@@ -134,7 +136,7 @@ def keeper(c: Compiler, name: str) -> int:
 
 
 def forgetter(c: Compiler, name: str) -> int:
-    """Return the procedure that deletes all stored positions."""
+    """Return the number of the procedure that deletes all stored positions."""
     kept = memory(c, name)
 
     def wipe(at: Expr) -> Stmts:
@@ -157,8 +159,8 @@ def forgetter(c: Compiler, name: str) -> int:
 
 
 def _place(c: Compiler, name: str) -> int:
-    """Return the procedure that finds the index of a position in the table, or a free index if the
-    position is not stored.
+    """Return the number of the procedure that finds the index of a position in the table, or a free
+    index if the position is not stored.
     """
     kept = memory(c, name)
     return routine(

@@ -150,8 +150,8 @@ def _table_of_places(c: Compiler, groups: Sequence[CellGroup], subject: Expr | N
 
 
 def list_reader(c: Compiler) -> int:
-    """Return the procedure that reads a list from cells. The first cell holds the length, and the
-    next cells hold the items.
+    """Return the number of the procedure that reads a list from cells. The first cell holds the
+    length, and the next cells hold the items.
     """
     return routine(
         c,
@@ -166,7 +166,7 @@ def list_reader(c: Compiler) -> int:
 
 
 def list_writer(c: Compiler, capacity: int, *, is_sorted: bool) -> int:
-    """Return the procedure that stores a list in cells as its length followed by its items.
+    """Return the number of the procedure that stores a list in cells as its length followed by its items.
 
     A list without an order is sorted.
     """
