@@ -249,14 +249,16 @@ class Hub:
         table = Table.of(id, ((row.number, row.at, from_text(row.data)) for row in rows))
         try:
             game = self.library.pinned(table.rules)
-            live = Live(table, game, leads=self.home.is_of(id))
-            table.course(game)
-        except (DifferenceError, RuleFault) as failure:
-            table.stopped = f"the events of this table do not fit its rules: {failure}"
+            game.compiled(table.variant)
         except (NoRulesError, RequestError):  # the rules were written for an older program
             if not self._moves_to_present_rules(table):
                 raise
             return self._read(id)
+        live = Live(table, game, leads=self.home.is_of(id))
+        try:
+            table.course(game)
+        except (DifferenceError, RuleFault) as failure:
+            table.stopped = f"the events of this table do not fit its rules: {failure}"
         return live
 
     def _moves_to_present_rules(self, table: Table) -> bool:
