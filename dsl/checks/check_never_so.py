@@ -1,4 +1,4 @@
-"""Find blocks that are never reached, with any number of players and any options.
+"""Find blocks that no configuration of the game reaches.
 
 The check reports nothing unless all configurations are compiled.
 """

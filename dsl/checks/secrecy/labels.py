@@ -374,7 +374,7 @@ class Names:
         return self.acting is not None or (self.around is not None and self.around.is_acting)
 
     def label_any(self, names: Set[str]) -> bool:
-        """Return whether at least one of these names has a label, or a call changes a value `with` a secret."""
+        """Return whether at least one of these names has a label, or whether a call changes a value `with` a secret."""
         at: Names | None = self
         while at is not None:
             for name, part in at.own.items():

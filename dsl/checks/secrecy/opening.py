@@ -363,7 +363,7 @@ class Opening:
 
 
 def _may_leave(s: syntax.Statement) -> bool:
-    """Return whether a step may cause the steps after it to be skipped."""
+    """Return whether a step may cause later steps to be skipped."""
     match s:
         case syntax.Simple(word=word):
             return word != "end game"

@@ -44,7 +44,7 @@ class Mentioned:
 
 
 def mentioned(node: object) -> Mentioned:
-    """Collect the names in a node, and the other facts about it."""
+    """Return the names in a node, and the other facts that determine whether the node may touch a secret."""
     names, places, tried, calls = set[str](), list[syntax.Dot](), list[str](), list[syntax.Do]()
     for part in walk(node):
         match part:

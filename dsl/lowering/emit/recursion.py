@@ -24,9 +24,9 @@ from rulewright.dsl.tree.nesting import blocks_of
 
 Node = TypeVar("Node")
 Lowering: TypeAlias = Callable[[Env, Node, Type | None], Typed]
-"""Lowers an expression. The expected type helps to interpret ambiguous names."""
+"""A function that lowers an expression. The expected type helps to interpret ambiguous names."""
 Writing: TypeAlias = Callable[[Writer, Context, Node], None]
-"""Emits a statement."""
+"""A function that emits a statement."""
 
 EXPRESSIONS: dict[type, Lowering[Any]] = {}
 STATEMENTS: dict[type, Writing[Any]] = {}

@@ -675,7 +675,7 @@ def _key(env: Env, key: syntax.Key) -> Expr:
 
 
 def _has_members(source: syntax.Expression) -> bool:
-    """Return whether a source is a range of two written numbers that is not empty, such as `1..9`."""
+    """Return whether a source is a range between two written numbers, such as `1..9`, and is not empty."""
     match source:
         case syntax.Binary(
             operator="..", left=syntax.Number(value=low), right=syntax.Number(value=high)
