@@ -35,7 +35,7 @@ _NODES = 30_000
 _DECISIONS = 40
 """The maximum number of decisions in a match of a small game."""
 _PLAYS = 2_000
-"""The number of random playouts, which reach nearly all decisions of a small game."""
+"""The number of random playouts that test whether a game is small. They reach nearly all decisions of a small game."""
 _NEW = 20
 """At the end of these playouts, at most one in `_NEW` decisions may be new."""
 _SELDOM = 0.02

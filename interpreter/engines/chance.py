@@ -1,5 +1,5 @@
-"""Implements the random number generator of chance, which mixes a counter by splitmix64. It is the
-same in every engine.
+"""Implements the random number generator of chance. The generator mixes a counter by splitmix64,
+and is the same in every engine.
 
 The random word number `n` of a key is the upper 32 bits of `mix(key + (n + 1) * STEP)`. So a
 generator is just two numbers, and can jump directly to any word.

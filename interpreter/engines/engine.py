@@ -139,7 +139,7 @@ class Engine(Protocol):
     def noted_at_random(
         self, cells: Cells, seed: int, longest: int, names: Sequence[Cells | None]
     ) -> array[int] | None:
-        """Return the events of the playout of a seed, which plays like `at_random`.
+        """Return the events of a playout with the given seed. The playout makes the same choices as `at_random`.
 
         The events are numbers as in `rulewright.interpreter.engines.choice_log`. For each site at
         which options have equal names, `names` contains the index of each option's name. Returns
@@ -173,8 +173,8 @@ class Engine(Protocol):
         ValueError and make no steps.
 
         The generator of a match supplies the results of chance. A finished match is replaced by a
-        new match, whose seed is the old seed plus the number of matches. With `restart`, all
-        matches begin again with their current seeds.
+        new match. The seed of the new match is the old seed plus the number of matches. With
+        `restart`, all matches begin again with their current seeds.
         """
         ...
 

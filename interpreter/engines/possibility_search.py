@@ -30,7 +30,7 @@ NEVER = -1
 LONG = 12
 """The maximum number of tried options for which the results of a search are not worth storing."""
 USELESS = 30
-"""The number of searches in a row that use no stored result after which all results are dropped."""
+"""After `USELESS` consecutive searches that use no stored result, all results are dropped."""
 
 
 class Runner(Protocol):

@@ -20,8 +20,8 @@ FEWEST = 8
 
 @attrs.frozen
 class Difference:
-    """The difference between the means of two groups. `chance` is the probability of such a
-    difference by luck alone."""
+    """The difference between the means of two groups. `chance` is the probability that luck alone
+    causes a difference at least as large."""
 
     first: float
     second: float

@@ -96,7 +96,7 @@ class Things:
     def usable(self) -> frozenset[int]:
         """Return the numbers of the things that a player could take or have.
 
-        Either an option concerns such a thing, or a player has a place for it.
+        A thing is usable if an option concerns it, or if a player has a place for it.
         """
         found = {number for number, thing in enumerate(self.all) if not thing.is_row}
         domains = self.program.domains

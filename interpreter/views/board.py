@@ -33,9 +33,7 @@ _ROOM = "\N{NO-BREAK SPACE}" * 2  # The space that an unchanged line has in plac
 _NOTE = 40  # The minimum width for the notes below a board.
 _LONG = 6  # The maximum number of lines of a board of words in one column.
 _MANY = 24  # The maximum number of things of a kind for which empty things are listed too.
-_MANY_ROWS = (
-    8  # The maximum number of rows for things of players for which empty rows are shown too.
-)
+_MANY_ROWS = 8  # If there are more rows for things of players, empty rows are left out.
 
 
 @attrs.define

@@ -817,7 +817,7 @@ class _Maker:
         return self.kept.of(key, make, self.now, self.old, shown, old)
 
     def _touches(self, kind: SpaceKind, *links: str) -> bool:
-        """Return whether an option names a space of a kind, a link, a whole line, or a piece on such a space."""
+        """Return whether an option names a space of a kind, a piece on a space of the kind, a link, or a whole line."""
         if self.touched & {"column", "row"}:
             return True
         if any(owner in (kind.name, *links) for owner, _ in self.with_chosen):
@@ -983,7 +983,7 @@ class _Maker:
 
 
 def _seat_of_sign(sign: str, known: Sequence[str], seats: int) -> int:
-    """Return the player that a sign stands for, or -1.
+    """Return the player for whom a sign stands, or -1 if the sign stands for no player.
 
     If a sign is a letter that occurs in both cases, capitals stand for the first player. Small
     letters stand for the second of two players.

@@ -88,7 +88,7 @@ def find_known(t: Positions, key: int) -> int:
 
 
 def key_here(t: Positions) -> int:
-    """Return the hash of the working state. It is never 0, which marks empty entries of the table."""
+    """Return the hash of the working state. The hash is never 0, because 0 marks empty entries of the table."""
     key = cells_key(t)
     if key == 0:
         key = 1

@@ -1,6 +1,6 @@
 """Kernels that encode an observation as numbers from 0 to 1, the form that neural networks take as input.
 
-There is a plan for each player, whose rows say which numbers to encode, and how.
+There is a plan for each player. The rows of a plan say which numbers to encode, and how.
 `knowledge/encoding.py` makes the plans. Each number of an observation is looked up in the table of
 its *code*, and is encoded as a row of that table.
 """
@@ -227,7 +227,7 @@ def encode_one(t: Tree, base: int, player: int) -> None:
 
 
 def encode(t: Tree, count: int) -> int:
-    """Write the encodings of many observations, which are stored one after another in `seen`."""
+    """Write the encodings of many observations. The observations are stored one after another in `seen`."""
     for number in range(count):
         write_code(t, number, number * t.seen_size)
     return 0

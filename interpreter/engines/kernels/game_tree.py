@@ -1,4 +1,4 @@
-"""Stores a whole game as a tree in arrays, which kernels and native code read.
+"""Stores a whole game as a tree in arrays. Kernels and native code read the arrays.
 
 Nodes are positions, numbered so that parents come before their children. A slot is an option of an
 information set. The slots of the same set are adjacent.

@@ -202,7 +202,7 @@ def is_less(t: Tree, one: int, other: int, width: int) -> int:
 
 
 def profile_in(t: Tree, begin: int, width: int) -> None:
-    """Insert the last row of the observation into the sorted rows before it, which start at `begin`."""
+    """Insert the last row of the observation into the sorted rows before it. The sorted rows start at `begin`."""
     here = t.seen_at - width
     if width == 2:
         first = t.seen[here]

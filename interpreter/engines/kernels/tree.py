@@ -325,7 +325,8 @@ class Tree:
     apart: Flags = attrs.field(factory=lambda: array("b"))
     """For each block and zone, whether its owner may be changing the zone during the block."""
     back: Ints = attrs.field(factory=lambda: array("q"))
-    """For each class of pieces and class of zones, a number for the columns that such a zone shows of such a piece."""
+    """For each class of pieces and class of zones, a number for the columns that a zone of the
+    class shows of a piece of the class."""
     fitting: Flags = attrs.field(factory=lambda: array("b"))
     """For each class of pieces and each number in `back`, whether a piece of the class may be in a
     place with that number."""

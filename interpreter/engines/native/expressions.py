@@ -151,7 +151,7 @@ class Writer:
         self.function.jump(self._impossible)
 
     def failed_if(self, test: str) -> None:
-        """Write code that fails if a test is true, which means that the called function has failed."""
+        """Write code that fails if a test is true. The test must say that a called function has failed."""
         self._failed = self._failed or self.function.label()
         self._leave_if(test, self._failed)
 

@@ -1,4 +1,4 @@
-"""Translates kernels to LLVM IR. Kernels are functions in a small subset of Python, which also run as Python.
+"""Translates kernels to LLVM IR. Kernels are functions in a small subset of Python, and also run as Python.
 
 A kernel function takes integers, floats, a `Tree` and a `Game`. It contains loops over `range`,
 `while`, `if`, simple assignments and arithmetic, and nothing else. Integers have 64 bits and wrap:

@@ -18,7 +18,7 @@ class Function:
     lines: list[str] = field(factory=list)
     variables: list[str] = field(factory=list)
     open: bool = True
-    """Whether the current place can be reached."""
+    """Whether the current point in the code can be reached."""
     here: str = "entry"
     """The label of the current block."""
     _count: int = 0

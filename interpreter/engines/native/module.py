@@ -41,7 +41,7 @@ NEVER: Final = -1
 WIDEST = 2**63 - 1
 
 GLOBAL, LOCAL, MARK, OWN = ", !tbaa !1", ", !tbaa !2", ", !tbaa !5", ", !tbaa !7"
-"""The metadata of loads and stores, which tell LLVM what cannot overlap.
+"""The metadata of loads and stores. The metadata tells LLVM which accesses cannot overlap.
 
 The four kinds are cells below the stack, frames and lists, marks of changes, and the variables of
 the memory.
@@ -154,7 +154,7 @@ class Module:
     of_all_seats: Mapping[int, int] = field(init=False)
     """For the procedure of a score item: the procedure that returns its points for all seats, if there is one."""
     total: int = field(init=False)
-    """The plain procedure that returns the total points of a player, or -1."""
+    """The plain procedure that returns the total points of a player, or -1 if there is none."""
     knowledge: Knowledge = field(init=False)
     flow: Flow = field(init=False)
     sure: frozenset[int] = field(init=False)

@@ -65,7 +65,7 @@ EXACT: Final = (
 LEVEL: Final = 1
 """The optimisation level for kernels. Level 2 takes five times as long, and makes trials at most 6 % faster."""
 FIRST_PART: Final = 32
-"""The number of playouts in the first batch, which shows how long playouts take."""
+"""The number of playouts in the first batch. The first batch shows how long playouts take."""
 
 
 _PLAYING: Final = ("rulewright_results", "rulewright_allowed", "rulewright_steps")
@@ -176,7 +176,8 @@ class Lane:
 
 
 _MAKING = Lock()
-"""Held while kernels are compiled. A second copy would replace the first, which may already be running."""
+"""Held while kernels are compiled. A second copy would replace the first copy, and the first copy
+may already be running."""
 
 
 def _kernel(task: str) -> Callable[[int, int], int]:
