@@ -169,8 +169,8 @@ def _seen_as(node: T, view: ir.Expr, slot: int) -> T:
 
 
 def _views(node: object, slot: int) -> set[ir.Expr] | None:
-    """Find the views of a parameter that is only compared. A view is the parameter itself, or a
-    cell at an address that depends on it.
+    """Find the views of a parameter that is only compared. A view is the parameter itself, or the
+    cell at the address `constant + parameter`.
 
     Returns None if the parameter has other uses.
     """

@@ -132,7 +132,8 @@ class Frame:
         self.dirty.clear()
 
     def values(self) -> list[str]:
-        """Return, for each variable, the code that reads it, or 0 if the variable was never set."""
+        """Return the code for the value of each local that variables store. The code is 0 for a
+        local that was never set."""
         known = {slot: code.text for slot, code in self.constants.items()}
         return [
             known.get(slot) or (self.variable(slot) if slot in self.dirty else "0")

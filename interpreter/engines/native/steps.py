@@ -62,7 +62,7 @@ DRIVEN_BY: Final = 24
 LINE: Final = 64
 """The size of a line of the CPU cache, in bytes."""
 _AHEAD: Final = 2
-"""How many matches ahead of a match's step the bits to clear in its mask are computed."""
+"""How many matches in advance the parts of a match's mask are prefetched."""
 
 
 def steps(module: Module) -> list[str]:
