@@ -102,7 +102,7 @@ class LocalList(Leaf):
 class Load:
     """`state[address]`: a header cell, a global or an array element. Frames are read only through locals.
 
-    If `far` is true, the address counts from `Program.far`.
+    If `far` is true, the address is relative to `Program.far`.
     """
 
     address: Expr
@@ -272,8 +272,8 @@ class SetLocal(Assignment):
 class SetLocalList(Assignment):
     """Store a list in the frame of a suspending procedure, as its length followed by its items.
 
-    The other cells up to `capacity` become 0. A list longer than `capacity` is a bug of the
-    compiler.
+    The other cells up to `capacity` become 0. If a list is longer than `capacity`, the compiler has
+    a bug.
     """
 
     slot: int
@@ -283,7 +283,9 @@ class SetLocalList(Assignment):
 
 @frozen
 class Store(Assignment):
-    """`state[address] = value`, in globals and arrays. If `far` is true, the address counts from `Program.far`."""
+    """`state[address] = value`, in globals and arrays. If `far` is true, the address is relative to
+    `Program.far`.
+    """
 
     address: Expr
     value: Expr
@@ -321,7 +323,7 @@ class ForRange(Loop):
 
 @frozen
 class ForEach(Loop):
-    """Run the body with each item of a list in `slot`.
+    """Run the body once for each item of a list, with the item in `slot`.
 
     The list is evaluated once. In plain procedures, items may be lists.
     """
@@ -371,7 +373,8 @@ class Return(Exit):
 class Offer(Notice):
     """Offer an option for the choice.
 
-    This statement is only in enumerators, and in plain procedures that they call for it.
+    This statement occurs only in enumerators, and in plain procedures that enumerators call to
+    offer options.
     """
 
     option: Expr
@@ -379,8 +382,8 @@ class Offer(Notice):
 
 @frozen
 class Refuse(Notice):
-    """Refuse an option, for a reason. This statement is only in enumerators. An option is offered
-    or refused at most once.
+    """Refuse an option, and give a reason. This statement is only in enumerators. An option is
+    offered or refused at most once.
 
     The parts are evaluated only if reasons are requested, so they must not fail.
     """
@@ -394,7 +397,7 @@ class Refuse(Notice):
 class Log(Notice):
     """Write a log line for one player, or for all players if `audience` is -1.
 
-    Without a log, nothing is evaluated, so the parts must not fail.
+    Without a log, the parts of the line are not evaluated, so evaluating them must never fail.
     """
 
     message: int
@@ -415,14 +418,17 @@ class Fail(Exit):
 
 @frozen
 class Fault(Exit):
-    """Raise a located fault in play that no checker can exclude; `fault` is an index of `Program.faults`."""
+    """Raise a fault, with its location, for an error during play that no checker can rule out;
+    `fault` is an index of `Program.faults`.
+    """
 
     fault: int
 
 
 @frozen
 class Mark(Notice):
-    """Count, for coverage, that the rule, action, branch or card effect with the number `mark` was reached.
+    """Count one visit, for coverage, to the rule, action, branch or card effect with the number
+    `mark`.
 
     The state does not change. If `row` is given, the number is `mark + row`, because some things
     have a mark for each card.

@@ -123,8 +123,8 @@ class Loaded(GameFiles):
         return self._compiled(players, options)[0]
 
     def program_heard(self, players: int, options: Mapping[str, str]) -> ir.Program:
-        """Compile a program in which each `openly` is a plain procedure with this name; the rules must have
-        no errors.
+        """Compile a program in which each `openly` becomes a plain procedure named `openly`; the
+        rules must have no errors.
         """
         with no_collection():
             model = build_model(
@@ -163,7 +163,8 @@ class Loaded(GameFiles):
     ) -> list[tuple[int, dict[str, str]]]:
         """Return all combinations of players and options that contain the `given` choices.
 
-        If there are more than `most`, return only enough combinations that every pair of choices occurs.
+        If there are more than `most`, return only enough combinations for every pair of choices to
+        occur.
         """
         if self.facts is None:
             return []
@@ -189,7 +190,8 @@ class Loaded(GameFiles):
         """Reuse the parts that are unchanged since an earlier check of the game; return whether that was
         possible.
 
-        Later results contain places of the earlier check; `now` maps them to places in the current texts.
+        The results still refer to places in the earlier texts; `now` maps these places to the
+        current texts.
         """
         if any(d.severity is Severity.ERROR for d in self.problems):
             return False
@@ -217,7 +219,7 @@ class Loaded(GameFiles):
 
     @property
     def now(self) -> Places:
-        """The current place of each place in the results."""
+        """Maps each place in the results to its current place."""
         return self._places
 
     def looked_at(self) -> list[tuple[int, dict[str, str]]]:
@@ -288,8 +290,8 @@ class Loaded(GameFiles):
     def first_problems(self) -> tuple[Diagnostic, ...]:
         """Return the problems of the default combination or, if it has none, the problems that the text alone shows.
 
-        If no combination has any other problems, the problems of the text are the problems of the
-        whole game.
+        If the text's problems are the only ones that any combination has, report them as the
+        problems of the whole game.
         """
         found = Problems()
         with no_collection():

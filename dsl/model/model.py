@@ -370,7 +370,7 @@ class Model:
     seats_absent: set[str] = field(factory=set)
     seats: list[str] = field(
         factory=list
-    )  # names of the seats; the first `config.players` are persons
+    )  # names of the seats; the first `config.players` seats belong to people
     options: dict[str, tuple[str, ...]] = field(factory=dict)
     option_chosen: dict[str, str] = field(factory=dict)
     options_asked: set[str] = field(factory=set)
@@ -519,8 +519,8 @@ class Model:
     ) -> int:
         """Return a number that must be known before the game starts.
 
-        If it is unknown, report an error and return `default`. `otherwise` is the help if there is
-        no better one.
+        If it is unknown, report an error and return `default`. `otherwise` is the help text to show
+        if there is no better one.
         """
         unlike = no_value(expression, self.options) if self.options else None
         if unlike is not None:
@@ -582,7 +582,7 @@ class Model:
         return None
 
     def type_names(self) -> list[str]:
-        """Return all names of types."""
+        """Return the names of all types."""
         return [
             "Player",
             "Flag",
@@ -614,7 +614,9 @@ class Model:
             self.facts.refers(span, rule.what, name, rule.name_span)
 
     def type_of(self, written: syntax.Type) -> Type:
-        """Return the type to which a type in the text refers. Report an error if the type is unknown."""
+        """Return the type that a type expression in the text refers to. Report an error if the type
+        is unknown.
+        """
         match written:
             case syntax.NamedType():
                 found = self.type_named(written.name)
@@ -668,7 +670,7 @@ class Model:
         return self.options.get(option, ())
 
     def size_of(self, type: Type) -> int:
-        """Return the number of values of a type. The value nothing is not counted."""
+        """Return the number of values of a type. The value `nothing` is not counted."""
         match type:
             case types.Number() | types.Flag():
                 return type.high - type.low + 1

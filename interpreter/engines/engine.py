@@ -230,7 +230,7 @@ def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]
     """Return the fault that describes an endless run. The run continues a little further to find the loop.
 
     `block` is the next block; `step` runs a block and returns the next block. The endless loop is
-    in the deepest frame that stays on the stack. It is the loop around the blocks that run in this
+    in the innermost frame that is never popped. It is the loop around the blocks that run in this
     frame.
     """
     lowest, met = cells[FP], {block}
@@ -370,7 +370,7 @@ def pop(cells: Cells, procedure: Suspending) -> int:
 
 
 def answer_slot(program: Program, cells: Cells) -> int:
-    """Return the address for the answer to the open decision or chance event."""
+    """Return the address to which the answer to the open decision or chance event is written."""
     site = cells[SITE]
     if site < 0:
         raise InternalError("nothing is open that could be answered")
@@ -395,7 +395,7 @@ class Sights(Protocol):
         ...
 
     def run(self, task: str, given: Mapping[str, Any], count: int) -> int:
-        """Run a kernel on the tree with the given fields."""
+        """Run a kernel on the tree, passing it the given fields."""
         ...
 
 
@@ -413,7 +413,7 @@ class NativeTrials(Protocol):
         ...
 
     def trials(self, t: Tree, most: int, task: str = "trials") -> Done:
-        """Run up to `most` trials from the sample, or another task of the search."""
+        """Run up to `most` trials from the sample, or perform another task of the search."""
         ...
 
     def observing(self, t: Tree) -> Sights:

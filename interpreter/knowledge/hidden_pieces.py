@@ -158,8 +158,9 @@ class Unknown:
 
     @cached_property
     def _fitting(self) -> tuple[dict[int, int], dict[int, int], list[list[bool]]]:
-        """Return the profile number of each piece, the need number of each piece, and a table that
-        says which profiles fit which needs."""
+        """Return the number of each piece's profile, the number of each piece's need, and a table
+        that says which profiles fit which needs.
+        """
         profiles = list(dict.fromkeys(self._sorts[piece] for piece in self.pieces))
         needs = list(dict.fromkeys(self._needs[piece] for piece in self.pieces))
         return (
@@ -267,13 +268,15 @@ def _by_place(
 
 
 def bit_of(player: int) -> int:
-    """Return the bit of a player in the knowledge of a piece, or 0 for a spectator."""
+    """Return the bit that stands for a player in the mask of who knows a piece, or 0 for a
+    spectator.
+    """
     return 1 << player if player >= 0 else 0
 
 
 def _backs(compiled: CompiledGame, place: PlaceInfo) -> dict[int, int]:
-    """Map each piece to a number for the columns that a place shows. If the place shows no columns,
-    the map is empty."""
+    """Map each piece to a number that stands for its values in the columns that a place shows. If
+    the place shows no columns, the map is empty."""
     disclosed = disclosed_anywhere(compiled).intersection(place.except_for)
     if not disclosed:
         return {}
@@ -286,7 +289,7 @@ def _backs(compiled: CompiledGame, place: PlaceInfo) -> dict[int, int]:
 
 
 def disclosed_anywhere(compiled: CompiledGame) -> frozenset[str]:
-    """Return the columns that at least one place shows of hidden pieces."""
+    """Return the columns of hidden pieces that at least one place shows."""
     names = {name for place in compiled.program.places for name in place.except_for}
     return frozenset(names - {"size"})
 

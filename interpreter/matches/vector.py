@@ -91,7 +91,7 @@ class Vector:
 
     def legal(self) -> tuple[array[int], array[int]]:
         """Return the legal actions as two arrays: the offset at which each match's list starts, and
-        the lists of action numbers, joined.
+        the concatenated lists of action numbers.
 
         The last offset is the end of the last list, so there is one more offset than there are
         matches. A finished match has an empty list.
@@ -159,7 +159,8 @@ class Vector:
         self.compiled.engine.step_all(slots, restart=True)
 
     def step(self, actions: Sequence[int] | Any) -> None:
-        """Do one action in each match. If an action is not offered, raises `ValueError` and changes nothing.
+        """Do one action in each match. If an action is not offered, raise `ValueError` and change
+        nothing.
 
         An array of 32-bit integers is read without copying.
         """
@@ -203,7 +204,7 @@ class Vector:
         return self._observer
 
     def _watchers(self) -> array[int]:
-        # Replace bytes, because a Python loop over the matches would take as long as computing the
+        # Replace all the bytes at once, because a Python loop over the matches would take as long as computing the
         # observations.
         return array("i", self._slots.players.tobytes().replace(_NOBODY, bytes(4)))
 

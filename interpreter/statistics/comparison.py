@@ -1,7 +1,9 @@
-"""Compares two versions of a game: differences of figures over matches with the same seeds.
+"""Compares two versions of a game: estimates how far their figures differ over matches with the
+same seeds.
 
-Matches are played in batches, and the figures are tested after each batch. Look n is allotted 1 /
-(n (n + 1)) of the error budget of 5 %, so that the total stays at 5 % (`intervals.sure_of_look`).
+Matches are played in batches, and the figures are tested after each batch. The nth test is allotted
+1 / (n (n + 1)) of the error budget of 5 %, so that the total stays at 5 %
+(`intervals.sure_of_look`).
 """
 
 from __future__ import annotations
@@ -86,7 +88,9 @@ class Comparison:
             self._pairs(figure).join(pairs)
 
     def changes(self, look: int, wanted: float) -> list[Change]:
-        """Return the changes of all figures: significant differences first, main figures before other figures."""
+        """Return the changes in all figures: significant differences first, main figures before
+        other figures.
+        """
         figures = sorted(self.pairs)
         many = sum(figure.main for figure in figures)
         found = [self._change(figure, look, many, wanted) for figure in figures]
@@ -106,7 +110,7 @@ class Comparison:
         total, squares = pairs.second - pairs.first, pairs.squares
         first, second = pairs.first / count / unit, pairs.second / count / unit
         if figure.is_share:
-            # Count as if two more pairs differed by half, one in each direction (Agresti and Min).
+            # Add half a pair for each of the four combinations of results, as Agresti and Min do.
             count, squares = count + 2, squares + 1
         sure = sure_of_look(look, many if figure.main else 1)
         half = half_width(count, total, squares, sure) / unit
@@ -171,7 +175,7 @@ class Change:
 
 
 def is_clear(changes: Iterable[Change]) -> bool:
-    """Return whether all main figures are clear."""
+    """Return whether the verdicts on all main figures are clear."""
     return all(each.verdict != "open" for each in changes if each.figure.main)
 
 
@@ -181,13 +185,15 @@ def _chance(count: int, total: int, squares: int) -> float:
         return 1.0
     if not half:
         return 1.0 if not total else 0.0
-    # Use the equally improbable value of the normal distribution.
+    # Use the value of the normal distribution that has the same tail probability.
     return normal_chance(1.96 * abs(total / count) / half)
 
 
 @attrs.frozen
 class WorthChange:
-    """The value of a thing in both versions: how much more often the seats that take it win."""
+    """The value of a thing in both versions: how much more often a seat wins if it takes the
+    thing.
+    """
 
     thing: Thing
     how: str

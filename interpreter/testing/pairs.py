@@ -82,7 +82,7 @@ class FirstMatch:
 
     @classmethod
     def of(cls, seed: int, states: Sequence[State]) -> FirstMatch:
-        """Make the first match, given its states from the start."""
+        """Build the first match from its states, beginning with the initial state."""
         drawn = tuple(state.drawn for state in states)
         events = (
             event for number in range(len(states)) for event in _events(states, number, drawn)
@@ -121,7 +121,7 @@ def turn(play: FirstMatch, player: int, generator: Generator, earliest: int = 0)
     """Choose a change at a random moment of a match. The change is possible, given what a player knows.
 
     The moment is not before state number `earliest`. Returns None if there is no such change at the
-    moment.
+    moment drawn.
     """
     number = earliest + generator.below(len(play.states) - earliest)
     past = [event for event in play.events if event.state <= number]
@@ -191,7 +191,9 @@ def _other_choice(play: FirstMatch, number: int, generator: Generator) -> Turn |
 def _shuffles(
     play: FirstMatch, number: int, player: int, past: Sequence[Event]
 ) -> list[tuple[Shuffled, Unknown, list[int]]]:
-    """Return earlier shuffles, each with the pieces that it shuffled last and that the player does not know."""
+    """Return earlier shuffles, each with the pieces that no later shuffle moved and that the player
+    does not know.
+    """
     state = play.states[number]
     name = state.compiled.viewer.piece_name
     last: dict[int, Shuffled] = {}
@@ -270,8 +272,8 @@ def second_states(
 ) -> Iterator[State]:
     """Yield the states of the second match, beginning with the state to which the change leads.
 
-    The states end with the first match, or where the player would have to choose an option that is
-    not offered.
+    The states stop when the first match ends, or where the player would have to choose an option
+    that is not offered.
     """
     states = play.states
     number = turn.state

@@ -29,9 +29,9 @@ _TO_THE_END = 10_000  # the maximum number of decisions after the point is reach
 class Witness:
     """A complete match that reaches a point.
 
-    `decision` is the number, from 1, of the choice that leads to the point, or 0 if the setup leads
-    to it. A refusal is reached at the decision itself; in this case `refused` is the option that
-    cannot be chosen. `searched` is the number of matches examined.
+    `decision` is the number (counted from 1) of the choice that leads to the point, or 0 if the
+    setup leads to it. A refusal is reached at the decision itself; in this case `refused` is the
+    option that cannot be chosen. `searched` is the number of matches examined.
     """
 
     match: Match
@@ -46,7 +46,7 @@ def points_named(
 ) -> list[Point]:
     """Return the points that a text names: by kind and name, by name alone, by a clause, or by file and line.
 
-    A clause names the lines that count for it in the ledger.
+    A clause names the lines that the ledger assigns to it.
     """
     cited = {(c.at.source.name, c.at.start) for c in citations if c.id == name and not c.outer}
     tests: tuple[Callable[[Point], bool], ...] = (
@@ -85,7 +85,7 @@ def find_witness(
     """Return the first match found that reaches one of the points. If `plays` matches reach none of them, return None.
 
     The first half of the matches is played at random, the second half by looking one choice ahead.
-    `tick` is called after each match. `done` receives the number of matches examined, also if the
+    `tick` is called after each match. `done` receives the number of matches examined, even if the
     search is interrupted.
     """
     wanted = {point.key: point for point in targets}
@@ -208,7 +208,7 @@ def _same_body(watched: Watched, key: Key, wanted: Key) -> bool:
 
 
 def _play(game: Game, variant: Variant, hunt: _Hunt, watched: Watched) -> Match:
-    """Play the same match again with all its states, and continue it at random to its end."""
+    """Play the same match again, recording all its states, and continue it at random to its end."""
     match = Match.begin(game, variant, hunt.seed, watched.plain)
     for choice in hunt.choices:
         match.take(choice)

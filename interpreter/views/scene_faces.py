@@ -42,7 +42,7 @@ class Column:
 
 @attrs.frozen(cache_hash=True)
 class Face:
-    """A row of a kind of pieces or spaces, with everything that is printed on it.
+    """A row in the table of a kind of pieces or of spaces, with everything that is printed on it.
 
     `kind` and `row` are names in the rules, and `title` is shown to people. `words` is the text on
     the row, and `clauses` are the rulebook clauses that its effects cite. `owner` is the seat to
@@ -66,7 +66,7 @@ class Face:
 class Edge:
     """A link between two spaces. If the link is itself a space, `space` is its number; otherwise `space` is -1.
 
-    If no third space links the two, `column` is the column of the first space that names the
+    If no third space links the two, `column` is the column in which the first space names the
     second.
     """
 
@@ -118,7 +118,7 @@ class Faces:
     def kind_of_row(self, names: Sequence[str] | None, domain: int) -> str | None:
         """Return the kind of the space that a value names.
 
-        Returns "" if no space or several spaces have the name. Returns None if values of this
+        Returns "" if no space or several spaces have the name. Returns None if values of the given
         domain do not name spaces.
         """
         if domain < 0 or self._sort(domain) != "space":
@@ -187,12 +187,14 @@ class Faces:
 
     @cached_property
     def spoken(self) -> frozenset[str]:
-        """Return the names of things of the table and of spaces that boards already show."""
+        """Return the names of those things of the table and of spaces which the boards already
+        show.
+        """
         return frozenset(name for board in self._program.boards for name in board.spoken)
 
     @cached_property
     def spoken_of_players(self) -> frozenset[str]:
-        """Return the names of things of players that boards already show."""
+        """Return the names of the players' things that the boards already show."""
         return frozenset(name for board in self._program.boards for name in board.of_players)
 
     @property
@@ -293,7 +295,7 @@ class Faces:
 
 
 def spaced(name: str) -> str:
-    """Replace the underscores in a name by spaces, so that people can read it."""
+    """Replace the underscores in a name with blanks, so that people can read it."""
     return name.replace("_", " ")
 
 

@@ -122,7 +122,9 @@ class Reader(Stored):
         is_another = whose in ("me.left", "me.right") and not self.changing(whose)
         is_another &= len(self.model.seats) > 1
         if secret.seen.by == "others" and is_another:
-            knowers = frozenset({"me"})  # only `me` is certainly not the owner
+            knowers = frozenset(
+                {"me"}
+            )  # `me` is the only player who is certain not to be the owner
         if secret.seen.by == "others" and whose != ANYBODY:
             knowers |= {f"!{whose}"}
         return (Atom(secret.name, whose, knowers, secret, e, e, counts),)
@@ -153,7 +155,8 @@ class Reader(Stored):
         )
 
     def _with(self, part: Depends, e: Named, seers: frozenset[str] = frozenset()) -> Depends:
-        """To the labels of a place, add the secrets of everything that any step puts there.
+        """Add the secrets of everything that any step puts into a place to the labels of that
+        place.
 
         The players in `seers` know these secrets.
         """
@@ -500,8 +503,8 @@ class Reader(Stored):
         return found
 
     def begin(self) -> None:
-        """Forget the labels of values, because steps put more secrets into some places than were known
-        previously.
+        """Forget the labels of values, because steps were found to put additional secrets into some
+        places.
         """
         self._known.clear()
         self._assumed.clear()
@@ -583,8 +586,8 @@ def _read_in(found: Depends, e: Named) -> Depends:
 
 
 def _asked_at(label: Label, e: Named, outside: Mapping[Atom, Named]) -> Label:
-    """Return a label whose atoms are at `e`, the expression that reads the value. Atoms of
-    arguments are at their places in `outside`.
+    """Return the label with the location of each atom set to `e`, the expression that reads the
+    value. Atoms that come from arguments get the location of the argument in `outside`.
     """
     words = f"`{e.name}` looks at it here"
     return tuple(

@@ -448,7 +448,9 @@ class Compiler:
         self.model.problems = kept
 
     def type_of(self, word: syntax.TypeWord) -> Type | None:
-        """Return the type with a name. If there is none, report an error and return None."""
+        """Return the type with the given name. If there is none, report an error and return
+        None.
+        """
         found = self.model.type_named(word.name)
         if found is None:
             self.problems.error(
@@ -498,7 +500,7 @@ class Compiler:
 
     def domain(self, type: Type) -> int:
         """Return the number of the domain for values of a type. A domain determines how messages show the values."""
-        # all others: the word of the type names its domain
+        # all other types: the domain has the same name as the type
         if isinstance(type, types.List):
             return self.domain(type.of)
         name = {"int": "number", "zone": "piece"}.get(type.word, type.word)
@@ -506,12 +508,12 @@ class Compiler:
             name = f"kind {type.names[0]}"
         is_below = (
             isinstance(type, types.Number) and type.low < 0
-        )  # so that -1 is a number and not nothing
+        )  # so that -1 is treated as a number, not as the value `nothing`
         key = f"{name} below 0" if is_below else name
         if key not in self.domain_index:
             self.domain_index[key] = len(self.domains)
             kinds = self.model.pieces.values() if name == "piece" else ()
-            with asking(set()):  # no part depends on the texts for numbers
+            with asking(set()):  # no part depends on how numbers are displayed
                 names, texts = self._domain_names(type)
                 owners = tuple(owner for kind in kinds for owner in kind.owner)
             self.domains.append(
@@ -572,7 +574,7 @@ class Compiler:
         above: syntax.Tags = (),
         rows: Sequence[int] | None = None,
     ) -> ir.Mark:
-        """Return a mark that counts the rows of a type, or the rows in `rows`, each separately."""
+        """Return a mark with a separate count for each row of a type, or for each row in `rows`."""
         if not self.is_run:
             return self.mark(word, name, tags, span, above)
         type, code = row
@@ -648,7 +650,7 @@ class Compiler:
 
 @lru_cache(maxsize=32)
 def _texts(names: tuple[str, ...], written: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the texts that people see for names.
+    """Return the display texts of names.
 
     If all texts equal the names, return an empty tuple, so that variants can share large grids.
     """
@@ -700,7 +702,7 @@ class Result:
 
 @define
 class Modifier:
-    """A line of a power that changes an open value."""
+    """A line, in a power, that changes an open value."""
 
     power: declared.Power
     line: declared.Modify

@@ -29,20 +29,21 @@ class Context:
     tail: bool = False  # Whether a later step may still fail.
     after: bool = False  # Whether a step after the statement's block may still fail.
     guarded: bool = False  # Whether the statement is always inside a possibility scope.
-    outside: bool = (
-        False  # Whether the statement may be outside any scope. It must then always be possible.
-    )
-    # Whether the statement follows chance or another player's decision inside a scope. The check
-    # before an option then cannot cover the statement.
+    # Whether the statement may be outside any scope. In that case it must always be possible.
+    outside: bool = False
+    # Whether the statement follows chance or another player's decision inside a scope. If so, the
+    # check before an option cannot cover the statement.
     beyond: bool = False
-    turns: int = 1  # How often a surrounding `repeat N times` may run the statement.
+    turns: int = (
+        1  # The maximum number of times that a surrounding `repeat N times` may run the statement.
+    )
     given: bool = False  # Whether a scenario sets up a position. Impossible steps are then faults.
     together: bool = (
         False  # Whether all players act at the same time and do not see each other's choices.
     )
     surely: Span | None = None  # The `surely` before the statement, if there is one.
     at_once: bool = (
-        False  # Whether the statement is inside `at once`. No trigger then runs after it.
+        False  # Whether the statement is inside `at once`. If so, no trigger runs after it.
     )
     wants_result: bool = False  # Whether a `let` binds the result of the call.
     tags: tuple[str, ...] = ()
@@ -80,7 +81,7 @@ class Writer:
     """
     at_onces: list[tuple[int, Callable[[], None]]] = field(
         factory=list
-    )  # the `at once` around this place: how many loops surround it, and the steps that end it
+    )  # the `at once` around this place: the number of loops around the `at once`, and the steps that end it
     scopes: int = 0  # possibility scopes open at this place of the procedure
     entry: int = -1
     place: Span | None = None
@@ -138,7 +139,7 @@ class Writer:
     def inside(self, loop: Span) -> Iterator[None]:
         """Record that the statements emitted in this `with` belong to a loop.
 
-        The last block begun follows the loop.
+        The block begun last is the one after the loop.
         """
         around, self.place = self.place, loop
         yield

@@ -1,7 +1,7 @@
 """Writes the helper procedures that relink zones: they move one piece, or a list of pieces, from place to place.
 
-These procedures also record which hidden pieces players still know, and the slots of growing grids.
-The module is independent of statements.
+These procedures also keep track of which hidden pieces are still known to players, and of which
+slots of growing grids are in use. The module is independent of statements.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def unlink(c: Compiler) -> int:
 
 
 def _release_zones(c: Compiler, zone: Expr) -> Stmts:
-    """Return steps that run after a zone has become empty. If a cell of a growing grid owns the
-    zone, the steps free its slot.
+    """Return steps that run after a zone has become empty. If the zone belongs to a cell of a
+    growing grid, the steps free that cell's slot.
     """
     return [
         step
@@ -205,8 +205,8 @@ _SLOT = """
 def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> int:
     """Return the number of a procedure that removes a piece from its place and links it into a zone.
 
-    If `with_all` is true, the procedure is called for all pieces of a place, so nobody loses track
-    of a piece. The caller must then save beforehand which players know each piece.
+    Pass `with_all` if the procedure will be called for every piece in a place. In that case nobody
+    loses track of a piece, but the caller must save who knows each piece before the first call.
     """
     arrive = """
     if remembers: remember(x, z)
@@ -266,8 +266,8 @@ def hand_over(c: Compiler) -> int:
 
 
 def free_slot(c: Compiler) -> int:
-    """Return the number of the procedure that finds the first empty slot of a row, counted from 1;
-    0 if the row is full.
+    """Return the number of the procedure that finds the first empty slot of a row. The procedure
+    returns the slot, counted from 1, or 0 if the row is full.
     """
     return routine(
         c,
@@ -346,8 +346,8 @@ def _remember(c: Compiler) -> int:
     """Return the number of the procedure that records which players still know a piece after a move.
 
     These are the players who saw the piece before the move. A piece that leaves a hidden set is
-    unknown to players who did not see it there. If a piece leaves a hidden set, nobody sees which
-    piece it was. So nobody knows any longer which pieces remain in the set.
+    unknown to players who did not see it there. Those players do not see which piece left, so they
+    no longer know which pieces remain in the set.
     """
     seats = len(c.model.seats)
     sight = Numbers(c.table(zone_sight(c)))

@@ -1,7 +1,7 @@
 """Divides the rules of a variant into parts, each of which is lowered as a unit. A part records its
 nodes and the words that occur in them.
 
-A word stands for everything with that name. The module does not compare variants.
+A word refers to everything whose name is that word. The module does not compare variants.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
             new = body.calls - inside if body is not None else ()
             inside.update(new)
             left.extend(new)
-        # Steps inside `at once` depend on all permissions, wherever these are open.
+        # Steps inside `at once` depend on all permissions, no matter where they are open.
         inside.update(key for key, body in a.bodies.items() if body.of(syntax.AtOnce))
         for key in inside:
             found.setdefault(key, set()).update((f"anytime {n}", f"rule {anytime.action}"))
@@ -160,7 +160,10 @@ class _Named:
 
 @lru_cache(maxsize=4096)
 def _named(name: str) -> _Named:
-    """Return one object for each name: nodes are compared by identity, so a second object would not be equal."""
+    """Return the object for a name, always the same one.
+
+    Nodes are compared by identity, so a second object would not be equal.
+    """
     return _Named(name)
 
 

@@ -607,8 +607,8 @@ class Common:
     def _like_values(self, old: Variant, new: Variant, keys: Set[str]) -> frozenset[str]:
         """Return the values that differ only in numbers and are not known before the game starts.
 
-        Other parts depend only on the type and the parameters of these values, and these are
-        assumed to be the same.
+        Other parts depend only on the types and parameters of these values, which are assumed to be
+        the same.
         """
         of, found = partial(self.written.of, shape_of), set[str]()
         for key in keys:
@@ -627,8 +627,8 @@ class Common:
     def _looking(self, old: Variant, new: Variant, keys: Set[str]) -> frozenset[str]:
         """Return the values that are in both variants and are not known before the game starts.
 
-        These values depend on something that differs. Other parts depend only on the type and the
-        parameters of these values, and these are assumed to be the same.
+        These values depend on something that differs. Other parts depend only on the types and
+        parameters of these values, which are assumed to be the same.
         """
         found = set[str]()
         for key in keys:
@@ -644,7 +644,8 @@ class Common:
         return frozenset(found)
 
     def _is_outside(self, old: Variant, new: Variant, key: str, words: Set[str]) -> bool:
-        """Return whether a part is a body whose callers do not depend on its differences.
+        """Return whether a part is a body whose callers are unaffected by how it differs between
+        the variants.
 
         `_with_changed_effects` finds the bodies that can fail in only one of the variants.
         """
@@ -776,7 +777,7 @@ def _speak_of_another(old: Variant, new: Variant, keys: Iterable[str]) -> bool:
 def _with_changed_start(old: Variant, new: Variant, keys: Set[str]) -> set[str]:
     """Of the given parts, return the stored things that differ only in their initial value.
 
-    Errors in an initial value are found in the layout.
+    The layout step finds errors in an initial value.
     """
     found = set[str]()
     for key in keys:
@@ -795,7 +796,7 @@ def _is_known(model: Model, name: str) -> bool:
 
 def _are_same(before: Infos, now: Infos) -> bool:
     """Return whether two versions of the values with a name have the same types and parameters, and
-    use `me` alike.
+    use `me` in the same way.
     """
     return len(before) == len(now) > 0 and all(
         (one.type, one.parameters, one.uses_me) == (other.type, other.parameters, other.uses_me)
@@ -821,12 +822,13 @@ def _other_names(old: Variant, new: Variant) -> set[str]:
 
 
 def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
-    """Return the bodies that are reached differently or have other effects, directly or through their calls."""
+    """Return the bodies that are reached differently or have different effects, directly or through their calls."""
     was, a = old.analysis, new.analysis
     both = [key for key in a.bodies if key in was.bodies]
     found = {key for key in both if old.uses[key] != new.uses[key]}
     if was.tells_by("copy") != a.tells_by("copy"):
-        # The attributes of copies that rules read determine whether several copies are a single option.
+        # Whether several copies count as one option depends on which of their attributes the rules
+        # read.
         found |= {key for key in both if a.bodies[key].suspends}
     changed = {key for key, one in new.effects.items() if old.effects.get(key) != one}
     left, more = [key for key in both if key not in changed], {*changed}
@@ -843,7 +845,7 @@ def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
 
 
 def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
-    """Return whether the same steps of the given bodies may be impossible in two variants.
+    """Return whether the set of steps of the given bodies that may be impossible is the same in both variants.
 
     The text of these bodies is equal in both variants.
     """
@@ -856,7 +858,7 @@ def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
 
 
 def _offer_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
-    """Return whether the same steps may be impossible in two versions of the given bodies.
+    """Return whether the two versions of the given bodies agree on which steps may be impossible.
 
     In addition, the same arms of choices must be available in every position.
     """

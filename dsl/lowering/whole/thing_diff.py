@@ -31,9 +31,9 @@ class Otherwise:
     """The differences between the things of two variants.
 
     `names` contains the rows, unions and options whose meaning differs. `columns` contains the
-    columns whose contents or whose form of storage differs. `asked` contains the kinds whose number
-    of things differs and the columns whose contents differ, if any part depends on them. `numbered`
-    contains all names through which rules reach these kinds.
+    columns whose contents or whose form of storage differs. `asked` contains those kinds that have
+    a different number of things, and those columns with different contents, on which some part
+    depends. `numbered` contains all names through which rules reach these kinds.
     """
 
     names: set[str] = field(factory=set)
@@ -55,14 +55,14 @@ def changed_things(
     *,
     any_number: bool = False,
 ) -> Otherwise | None:
-    """Return the differences between the things of two variants; None if players, cells, links or
-    actions in columns differ.
+    """Return the differences between the things of two variants; None if the players, the cells,
+    the links, or the actions that are in columns differ.
 
-    `infos` contains the infos of the named values in `before`, and `words` returns the names in a
-    node. If `any_number` is true, the number of players may differ.
+    `infos` contains the information about each named value in `before`, and `words` returns the
+    names in a node. If `any_number` is true, the number of players may differ.
     """
     if before.has_lost_rows and not new.has_lost_rows:
-        return None  # lost rows hide errors but cause none
+        return None  # rows that were lost can hide errors but cannot cause any
     if not any_number and not (
         before.seats == new.seats
         and before.seats_absent == new.seats_absent
@@ -176,7 +176,7 @@ def _is_there(one: ThingKind | TableInfo) -> bool:
 
 
 def _is_seen_from_afar(one: ThingKind | TableInfo) -> bool:
-    """Return whether rules may use a kind without its name. They may for links between spaces, for
+    """Return whether rules may use a kind without its name. They can do so for links between spaces, for
     cells, and for kinds with actions in columns.
     """
     is_action = any(isinstance(column.type, types.Action) for column in one.columns.values())
@@ -213,7 +213,7 @@ def _changed_names(old: Mapping[str, object], new: Mapping[str, object]) -> set[
 
 
 def _kinds(model: Model) -> dict[tuple[str, str], ThingKind | TableInfo]:
-    """Return all kinds of things and all tables of a model."""
+    """Return every kind, and every table, of a model."""
     found: dict[tuple[str, str], ThingKind | TableInfo] = {}
     found.update((("kind", name), one) for name, one in model.kinds.items())
     found.update((("piece", name), one) for name, one in model.pieces.items())

@@ -75,7 +75,7 @@ NUMBERS: Final = (
     "CHANCES",  # The number of results of chance since the last choice of the driven playout.
     "NOTED",  # The number of decisions that the search has recorded.
     "METS",  # The number of indices at `@MET`.
-    "HELD",  # Whether `@BLOCKS` says where the first state of the pool differs from the start of matches.
+    "HELD",  # Whether `@BLOCKS` says where the first state of the pool differs from the initial state of a match.
 )
 ADDRESSES: Final = (
     "TOP",  # the first free cell for lists
@@ -86,7 +86,7 @@ ADDRESSES: Final = (
     "POOL",  # working states: the first for runs, the others for searches
     "POOL_END",
     "DEADS",  # the table of dead decisions
-    "MET",  # the indices in this table of the decisions reached by the search
+    "MET",  # for the decisions reached by the search, their indices in this table
 )
 
 
@@ -137,7 +137,7 @@ class Layout:
 
     @property
     def words(self) -> int:
-        """Return the number of 64-bit words of the marks."""
+        """Return the number of 64-bit words that the marks occupy."""
         return -(-self.chunks // 8)
 
 
@@ -283,8 +283,8 @@ class Module:
         return self._lists[value]
 
     def sets(self, rows: tuple[tuple[tuple[int, ...], ...], ...], low: int) -> str:
-        """Return the name of constant rows of lists of numbers. Each list is a 64-bit mask, whose
-        first bit stands for the number `low`."""
+        """Return the name of a constant that holds a row of number lists. Each list is a 64-bit
+        mask, whose first bit stands for the number `low`."""
         pairs = []
         for row in rows:
             name = f"@W{len(self._names)}"

@@ -1,4 +1,4 @@
-"""Writes LLVM IR for the functions that Python calls. They make steps, list options, and run one or
+"""Writes LLVM IR for the functions that Python calls. They take steps, list options, and run one or
 many random playouts.
 
 Each function returns a number. FAILED means that another engine must do the work, and that the
@@ -125,9 +125,9 @@ def mixed(f: Function, number: str) -> str:
 
 
 def _play(module: Module) -> str:
-    """Write a function that continues at random for all players.
+    """Write a function that continues the match with random choices for all players.
 
-    Runs answer the decisions and chance events that they open.
+    Each run answers the decisions and chance events that it opens.
     """
     sites = range(len(module.program.sites))
     takers = module.words(tuple(f"@t{number}" for number in sites) or ("null",))
@@ -320,7 +320,7 @@ def _leave(f: Function, found: str) -> None:
 
 
 def _run() -> str:
-    """Write a function that runs a state in place."""
+    """Write a function that runs the program from a state, changing the state in place."""
     f = _offered("run")
     found = f.value(f"call fastcc i64 @go(ptr {_enter(f)}, i64 -1)")
     _leave(f, found)
@@ -469,7 +469,8 @@ def _play_alone() -> str:
 
 
 def _play_many(module: Module) -> str:
-    """Write a function that continues from a state `%count` times, each time with the next parameters at `%P`.
+    """Write a function that continues `%count` times from the same state, each time with the next
+    parameters at `%P`.
 
     The final states are written to `%ends`, one after another.
     """

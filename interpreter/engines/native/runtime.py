@@ -141,10 +141,10 @@ def _has() -> str:
 
 
 def _grown() -> str:
-    """Write a function that returns the address of a larger allocation for a list.
+    """Write a function that moves a list to a larger allocation and returns its address.
 
-    The list has `%length` cells and had space for `%room`. The address is null if no memory is
-    left.
+    The list has `%length` cells; its old allocation has space for `%room` cells. The address is
+    null if no memory is left.
     """
     f = Function("internal fastcc ptr @grown(ptr %old, i64 %length, i64 %room, i64 %more) nounwind")
     top = f.load("ptr", "@TOP")
@@ -254,8 +254,8 @@ def _leave(module: Module) -> str:
 
 
 def _undo(module: Module) -> str:
-    """Write a function that undoes changes of a state in the pool. The old state is restored from a
-    copy later in the pool."""
+    """Write a function that undoes the changes to a state in the pool. The old state is restored
+    from a copy later in the pool."""
     layout = module.layout
     f = Function("internal fastcc void @undo(ptr %to, ptr %from) nounwind")
     with whole(f, layout, "%to", "%from"):
@@ -296,7 +296,7 @@ def _copy_marked(
 ) -> None:
     """Write code that copies the first chunk and the marked chunks.
 
-    The marks of the state move to the following state. With `stay`, they also stay at the state.
+    The marks of the state are moved to the following state. With `stay`, they are copied instead.
     """
     if not layout.chunks:
         return
@@ -437,8 +437,8 @@ def _look() -> str:
 
 
 def _go(module: Module) -> str:
-    """Write a function that runs a state. It stops at a decision or chance event, at the end of the
-    game, at a return to HALT, or at a Leave with GUARD at `%floor`."""
+    """Write a function that runs the program from a state. It stops at a decision or chance event,
+    at the end of the game, at a return to HALT, or at a Leave with GUARD at `%floor`."""
     steps = module.words(tuple(f"@s{max(block.procedure, 0)}" for block in module.program.blocks))
     f = Function("internal fastcc i64 @go(ptr %S, i64 %floor) nounwind")
     with f.when(f.value(f"icmp sge i64 {f.cell('%S', SITE)}, 0")):
