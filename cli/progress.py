@@ -24,7 +24,7 @@ HAS_THREADS: Final = sys.platform != "emscripten"
 def pace(seconds: float, done: int, total: int, since: float = 0.0) -> str:
     """Format the number of tasks finished per second, and the time that the remaining tasks will take.
 
-    `since` is the time since the last task was finished. Meanwhile the remaining time decreases.
+    `since` is the time since the last task was finished. It is subtracted from the remaining time.
 
     >>> pace(4, 10, 100), pace(120, 3, 60), pace(2, 50_000, 90_000_000)
     (', 2.5 a second, 36 s left', ', 0.025 a second, 38 min left', ', 25,000 a second, 60 min left')

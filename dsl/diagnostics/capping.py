@@ -1,4 +1,4 @@
-"""Shorten the problems of each file for editors and data, and say how many are left out."""
+"""Shorten the list of problems of each file for editors and JSON output, and say how many are left out."""
 
 from __future__ import annotations
 

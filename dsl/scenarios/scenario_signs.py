@@ -77,8 +77,9 @@ def _kind_names(model: Model, zone: declared.Zone) -> tuple[str, ...]:
 
 
 def _may_have(model: Model, kind_name: str, sign: str) -> bool:
-    """Return whether a piece can have this sign. If the kind has lines of signs, the sign must be
-    one of these; otherwise it may be the sign of any thing.
+    """Return whether a piece can have this sign.
+
+    If the kind has `signs` lines, the sign must be in one of them. Otherwise it may be the sign of any thing.
     """
     if kind_name not in types_with_signs(model.subject_values.get(NAME, ())):
         return False

@@ -44,7 +44,7 @@ class Results:
     ends: array[int] = field(factory=lambda: _of("i"))
     """For each playout, the reason for its end: an index of `stacks`, or -1."""
     stacks: list[tuple[int, ...]] = field(factory=list)
-    """Where the rules were when playouts ended: the blocks on the stack, innermost first."""
+    """The points in the rules at which playouts ended: the blocks on the stack, innermost first."""
     options: dict[int, int] = field(factory=dict)
     """For each number of options, the number of decisions with that many options, in playouts that have ended."""
 

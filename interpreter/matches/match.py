@@ -102,7 +102,7 @@ class Match:
     def undo_shows(self, players: Sequence[int] | None = None) -> list[str]:
         """Name the results of chance and the pieces that were revealed after the choice that `undo` would take back.
 
-        Facts about pieces that are still hidden come last.
+        Facts about pieces whose identity is still hidden come last.
         """
         number = self._last_choice(players)
         if number is None:

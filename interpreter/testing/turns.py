@@ -65,7 +65,10 @@ def _leave(reference: Reference, cells: array[int], flow: Flow, turn: Turn, fram
 
 
 def _found(reference: Reference, cells: array[int], turn: Turn, player: int) -> bool:
-    """Advance from turn to turn until the turn of the player. Only the counting of turns is run."""
+    """Advance from turn to turn until the turn of the player.
+
+    Only the code that passes from one turn to the next is run.
+    """
     base = cells[FP] + FRAME
     if turn.counter >= 0:
         cells[base + turn.counter] = 0

@@ -22,7 +22,7 @@ class Writing(Bodies):
     _like: dict[frozenset[str], frozenset[str]] = field(factory=dict)
 
     def step_writes(self, step: syntax.Statement) -> Set[str]:
-        """Return the names that a single step changes itself, not through its blocks and calls."""
+        """Return the names that a single step itself changes, leaving out those changed by its blocks and calls."""
         known = self._writes.get(id(step))
         if known is None:
             known = self._writes[id(step)] = step, frozenset(self._find_writes(step))

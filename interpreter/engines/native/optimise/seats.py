@@ -13,7 +13,7 @@ from rulewright.interpreter.engines.analysis.lifting import lifted
 def lifted_with_seats(program: ir.Program) -> tuple[ir.Program, Mapping[int, int]]:
     """Rewrite a program so that repeated searches are made once. Return the program and the new procedures.
 
-    The result maps the procedure of a score item to a new procedure, which returns the points of
+    The second part of the result maps the procedure of a score item to a new procedure, which returns the points of
     all seats as a list. New procedures are added only where they save time, and are appended to the
     program.
     """
