@@ -191,7 +191,7 @@ def test_each_paragraph_of_a_rulebook_is_one_line() -> None:
     assert _say(_service(), messages.Rules("pig", "total turn")) == messages.Lines(
         (
             "Pig: the rules",
-            "--------------",
+            "==============",
             "- PG-002 Each roll from 2 to 6 adds to the total of the turn.",
             "- PG-003 A roll of 1 ends the turn, and the total of the turn is lost.",
             "- PG-004 When you hold, your turn ends, and the total of the turn is added to your points.",
