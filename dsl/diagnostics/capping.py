@@ -37,7 +37,7 @@ def _of_one(found: list[Diagnostic], most: int) -> list[Diagnostic]:
         text="",
         labels=(),
         notes=(),
-        help=f"fix some of the {most - 1:,} others first; `rulewright check --all` shows each",
+        help=f"fix some of the {most - 1:,} problems above first; `rulewright check --all` shows each",
         fixes=(),
     )
     return [*(problem for n, problem in enumerate(found) if n in kept), more]

@@ -99,7 +99,7 @@ class GameFiles:
                     f"the file {quoted(d.path)} {why or CANNOT_BE_READ}",
                     d.span,
                     help=self.files.near(target, RULES, above)
-                    or 'name a file with rules beside this one: `include "map.game"`',
+                    or 'name a rules file in the same folder as this one: `include "map.game"`',
                 )
                 continue
             self.include(target, inner, declarations, [*above, target], problems, digest)

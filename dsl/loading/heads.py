@@ -38,7 +38,7 @@ def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
         if low is None or high is None or not 1 <= low <= high <= MOST_PLAYERS:
             problems.error(
                 "out-of-range",
-                f"`players` takes a range such as 2..4, from 1 to {MOST_PLAYERS}",
+                f"`players` takes a range between 1 and {MOST_PLAYERS}, such as 2..4",
                 value.span,
                 help=_players_meant(value),
             )

@@ -116,7 +116,7 @@ class Match:
         """
         shown = self.undo_shows(players)
         named = [*shown[:_FEW_SHOWN], *(["and more"] if len(shown) > _FEW_SHOWN else [])]
-        return f"this choice has shown what comes: {', '.join(named)}" if shown else ""
+        return f"this choice has already revealed: {', '.join(named)}" if shown else ""
 
     def _last_choice(self, players: Sequence[int] | None) -> int | None:
         for number in range(len(self.states) - 2, -1, -1):

@@ -18,7 +18,7 @@ def begin_turn(reference: Reference, cells: array[int], flow: Flow, player: int,
     if cells[OVER]:
         return "the game is over"
     if flow.awake and not cells[flow.awake]:
-        return "setup, or steps that count as one, must end first"
+        return "setup, or an `at once` block, must end first"
     if any(cells[cell] for cell in flow.changed):
         return "a `do` with changed values must end first"
     others = []

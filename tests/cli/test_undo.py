@@ -62,14 +62,14 @@ def played(command: Command, game: str, typed: str, *words: str) -> str:
 
 def test_a_die_was_rolled(command: Command, game: str) -> None:
     out = played(command, game, "roll\nundo\nno\nlook score\nundo\nyes\nlook score\n")
-    assert out.count("this choice has shown what comes: a result of chance") == 2
+    assert out.count("this choice has already revealed: a result of chance") == 2
     assert out.count(ASKED) == 2
     assert out.index("nothing is taken back") < out.index("  taken back")
 
 
 def test_a_card_was_drawn(command: Command, game: str) -> None:
     out = played(command, game, "draw\nundo\nyes\n")
-    shown = out.partition("this choice has shown what comes: ")[2].partition("\n")[0]
+    shown = out.partition("this choice has already revealed: ")[2].partition("\n")[0]
     assert shown in ("black ace", "red queen")
     assert "  taken back" in out
 

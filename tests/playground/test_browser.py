@@ -319,7 +319,7 @@ def test_undo_names_disclosures_first(context: BrowserContext, tmp_path: Path) -
             page.wait_for_timeout(100)
     expect(undo).to_be_disabled()
     assert len(asked) == 2
-    assert all("this choice has shown what comes: " in each for each in asked)
+    assert all("this choice has already revealed: " in each for each in asked)
     page.close()
 
 

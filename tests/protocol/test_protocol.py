@@ -131,7 +131,7 @@ def test_a_careful_undo_names_what_a_choice_has_shown() -> None:
     assert isinstance(rolled, messages.Chosen)
     refused = _say(service, messages.Undo("m1", rolled.next, careful=True))
     assert isinstance(refused, messages.Error) and refused.code == "has-shown"
-    assert refused.message.startswith("this choice has shown what comes: ")
+    assert refused.message.startswith("this choice has already revealed: ")
     assert _status(service, "m1").step > 0
     taken = _say(service, messages.Undo("m1", rolled.next))
     assert isinstance(taken, messages.TakenBack) and taken.step == 0

@@ -649,7 +649,7 @@ def _move_many(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
             "wrong-type",
             f"pieces are moved from a zone, but this is {describe(source.type)}",
             s.source.span,
-            help="write the zone that they lie in after `from`, or remove `from`: "
+            help="after `from`, write the zone of the pieces, or remove `from`: "
             f"`move NAME to {s.target.span.text}`",
         )
         return

@@ -517,7 +517,7 @@ class _Writer:
                 "silent-tie",
                 "these keys can tie, and no rule breaks the tie",
                 e.keys[-1].span,
-                help="add a key that decides, or `then order` where the order of the source is the rule",
+                help="add a key that breaks the tie, or `then order` if the order of the list is meant to decide",
             )
 
     def _the(self) -> Stmts:

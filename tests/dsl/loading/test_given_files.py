@@ -18,7 +18,10 @@ def helps(path: Path, files: Files) -> list[str]:
 def test_near_names_of_files_that_are_not_saved(tmp_path: Path) -> None:
     game = tmp_path / "given.game"
     game.write_text(GAME.format('include "crads.game"\n'), encoding="utf-8")
-    assert helps(game, Files())[0] == 'name a file with rules beside this one: `include "map.game"`'
+    assert (
+        helps(game, Files())[0]
+        == 'name a rules file in the same folder as this one: `include "map.game"`'
+    )
     files = Files({tmp_path / "cards.game": "# nothing yet\n"})
     assert helps(game, files)[0] == "did you mean `cards.game`?"
 

@@ -544,7 +544,7 @@ def test_a_row_may_be_called_total(tmp_path: Path, rows: str) -> None:
 def test_a_file_is_never_meant_by_what_it_includes(tmp_path: Path) -> None:
     (tmp_path / "fields.game").write_text('include "field.game"\n', encoding="utf-8")
     helps = [p.help for p in load(tmp_path / "fields.game").check() if p.code == "no-such-include"]
-    assert helps == ['name a file with rules beside this one: `include "map.game"`']
+    assert helps == ['name a rules file in the same folder as this one: `include "map.game"`']
 
 
 LOOKED_UP = """\
