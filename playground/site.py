@@ -239,11 +239,16 @@ def _packs(compiled: tuple[bytes, ...]) -> dict[str, bytes]:
     return packs(dict(zip((COMPILED, f"{COMPILED}.sha256"), compiled, strict=True)))
 
 
-def _runtime() -> dict[str, bytes]:
+def require_runtime() -> None:
+    """Raise an error if the files for browsers are not installed."""
     if find_spec(RUNTIME) is None:
         raise NoRuntimeError(
             "the playground needs the files for browsers: pip install '.[browser]'"
         )
+
+
+def _runtime() -> dict[str, bytes]:
+    require_runtime()
     return dict(_below(files(RUNTIME).joinpath("files"), ""))
 
 

@@ -10,6 +10,7 @@ from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.cli.commands.hosting.site import (
     NATIVE,
     compiled,
+    refuse_missing_runtime,
     refuse_other_files,
     written,
     written_single,
@@ -51,6 +52,7 @@ def command(game: str, out: Path, single: bool, native: bool, force: bool) -> in
     from rulewright.interpreter.matches.library import find_game
     from rulewright.playground.site import example_of, player_of
 
+    refuse_missing_runtime()
     if single and out.exists() and not (force and out.is_file()):
         raise click.UsageError(f"'{out}' exists: choose another file, or --force")
     if not single:

@@ -40,6 +40,7 @@ def command(out: Path, games: tuple[str, ...], native: bool, force: bool) -> int
     from rulewright.interpreter.matches.library import find_game, shipped_games
     from rulewright.playground.site import example_of
 
+    refuse_missing_runtime()
     refuse_other_files(out, force)
     examples, loaded = {} if games else templates(), []
     for name in games or shipped_games():
@@ -75,6 +76,17 @@ def refuse_other_files(out: Path, force: bool) -> None:
         )
 
 
+def refuse_missing_runtime() -> None:
+    """Reject the command before it compiles any game if the files for browsers are not installed."""
+    # lazy import: other commands start without it
+    from rulewright.playground.site import NoRuntimeError, require_runtime
+
+    try:
+        require_runtime()
+    except NoRuntimeError as failure:
+        raise click.UsageError(str(failure)) from None
+
+
 def compiled(games: Iterable[Game]) -> dict[str, bytes]:
     """Compile games to native code and return it by name; report each compilation, since a large game takes
     seconds.
@@ -93,12 +105,9 @@ def compiled(games: Iterable[Game]) -> dict[str, bytes]:
 def written_single(out: Path, name: str, found: Example, modules: Mapping[str, bytes]) -> None:
     """Write a page as one file, and print how to open it."""
     # lazy import: other commands start without it
-    from rulewright.playground.site import NoRuntimeError, single_page
+    from rulewright.playground.site import single_page
 
-    try:
-        page = single_page(name, found, modules)
-    except NoRuntimeError as failure:
-        raise click.UsageError(str(failure)) from None
+    page = single_page(name, found, modules)
     out.write_text(page, encoding="utf-8")
     click.echo(f"{out} has {len(page) / 1e6:.1f} MB; open it in a browser")
 
@@ -108,12 +117,9 @@ def written(
 ) -> None:
     """Write the page as several files, and print how to open it."""
     # lazy import: other commands start without it
-    from rulewright.playground.site import NoRuntimeError, write_site
+    from rulewright.playground.site import write_site
 
-    try:
-        names = write_site(out, examples, only, modules=modules)
-    except NoRuntimeError as failure:
-        raise click.UsageError(str(failure)) from None
+    names = write_site(out, examples, only, modules=modules)
     size = sum((out / name).stat().st_size for name in names) / 1e6
     click.echo(f"{len(names)} files, {size:.1f} MB, are in {out}; open it through a file server:")
     click.echo(f"python3 -m http.server --bind 127.0.0.1 --directory {out}")
