@@ -182,7 +182,7 @@ class PythonEngine(StepByStep):
     memory: possibility_search.Memory = field(init=False, factory=possibility_search.Memory)
     _knowledge: Knowledge = field(init=False)
     _flow: Flow = field(init=False)
-    _modules: dict[str, Compiled] = field(init=False, factory=dict)
+    _modules: dict[tuple[str, bool], Compiled] = field(init=False, factory=dict)
     _looping: list[dict[str, Any]] = field(init=False, factory=list)
     _steps: list[Step] = field(init=False)
     _answers: list[Answer | None] = field(init=False)
@@ -451,7 +451,7 @@ class PythonEngine(StepByStep):
     def refused(self, cells: Cells) -> dict[int, Refusal]:
         """Implement `Runner.refused`."""
         refused: dict[int, Refusal]
-        _, refused = self._reasons.names[f"rs{self._site(cells)}"](cells)
+        _, refused = self._quiet_reasons.names[f"rs{self._site(cells)}"](cells)
         return refused
 
     def go_counting(self, cells: Cells, floor: int) -> int:
@@ -530,6 +530,13 @@ class PythonEngine(StepByStep):
             return self._play
         return self._module("quiet", Flags(checked=self.checked))
 
+    @property
+    def _quiet_reasons(self) -> Compiled:
+        """Return the module that gives reasons for refusals within searches, without counting marks."""
+        if not self.coverage:
+            return self._reasons
+        return self._module("reasons", Flags(checked=self.checked), self._quiet)
+
     @cached_property
     def _searching(self) -> list[Step]:
         """Return the functions of blocks for searches."""
@@ -545,9 +552,10 @@ class PythonEngine(StepByStep):
         )
 
     def _module(self, name: str, flags: Flags, base: Compiled | None = None) -> Compiled:
-        found = self._modules.get(name)
+        key = name, flags.counts
+        found = self._modules.get(key)
         if found is None:
-            found = self._modules[name] = self._compile(name, flags, base)
+            found = self._modules[key] = self._compile(name, flags, base)
         return found
 
     def _compile(self, name: str, flags: Flags, base: Compiled | None) -> Compiled:
