@@ -500,7 +500,7 @@ class Compiler:
 
     def domain(self, type: Type) -> int:
         """Return the number of the domain for values of a type. A domain determines how messages show the values."""
-        # all other types: the domain has the same name as the type
+        # all others: the domain has the same name as the type
         if isinstance(type, types.List):
             return self.domain(type.of)
         name = {"int": "number", "zone": "piece"}.get(type.word, type.word)
