@@ -101,6 +101,47 @@ def test_problems_after_an_edit_equal_a_fresh_check(game: Path, before: str, nam
         assert places(again) <= places(fresh)
 
 
+TURNS = """game "Turns"
+    players 2
+
+player
+    state coins: 0..9
+
+rule earn
+    add 1 to me.coins
+
+rule start
+    each player
+        do earn
+
+play
+    do start
+    do rest
+
+rule rest
+    each player
+        choose one of
+            option "pass"
+
+score of p
+    item "coins" = p.coins
+
+winner p by p.total then shared
+"""
+
+
+def test_without_turns_of_players_nobody_acts_in_a_called_rule(tmp_path: Path) -> None:
+    path = tmp_path / "turns.game"
+    path.write_text(TURNS, encoding="utf-8")
+    files, memory = Files(), Memory()
+    found(files, path, memory)
+    text = TURNS.replace("each player\n        do earn", "repeat 2 times\n        do earn")
+    files.given[path] = text
+    again, fresh = found(files, path, memory), found(Files({path: text}), path, None)
+    assert problems(files, path, again) == problems(Files({path: text}), path, fresh)
+    assert any("nobody is acting" in one for one in problems(files, path, again))
+
+
 PAIRS = """game "Pairs"
     players 4
 
@@ -209,32 +250,6 @@ def test_beside_an_error_in_a_value_only_edited_rules_are_analysed(
         if wanted is not None:
             assert set().union(*analysed) == wanted, text
         assert reported == problems(files, game, found(files, game, None))
-
-
-def test_callers_of_a_rule_with_turns_are_not_analysed_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    analysed: list[set[str]] = []
-    usual = analysing._settle
-
-    def settled(a: Analysis, keys: Set[str]) -> None:
-        analysed.append({*keys})
-        usual(a, keys)
-
-    monkeypatch.setattr(analysing, "_settle", settled)
-    game = tmp_path / "called.game"
-    lucky = CALLED.replace("player\n", "player\n    state luck: 0..9, seen by owner\n", 1)
-    apart = lucky.replace("rule pour\n", "rule pour\n    each player\n        add 1 to me.luck\n")
-    # Each of the two variants analyses the rule, and if its turns are together, also the callers.
-    for text, rounds in ((apart, 2), (apart.replace("each player", "together each player", 1), 4)):
-        files, memory = Files(), Memory()
-        files.given[game] = text
-        assert problems(files, game, found(files, game, memory)) == set()
-        analysed.clear()
-        files.given[game] = text.replace("add 1 to pot", "add 2 to pot")
-        again = problems(files, game, found(files, game, memory))
-        assert len(analysed) == rounds, analysed
-        assert again == problems(files, game, found(files, game, None))
 
 
 def test_if_only_comments_change_no_variant_is_checked_again(

@@ -149,15 +149,15 @@ class Analysis(Possible):
     def is_settled_like(self, before: Analysis, changed: Set[str]) -> bool:
         """Return whether the same bodies can suspend, can fail, and have a horizon before and after the edit.
 
-        The result is also false if a changed body contains, or contained, a `together each player` step.
+        The result is also false if a changed body contains, or contained, an `each player` step.
         """
         return all(
             _does(body) == _does(before.bodies[key]) for key, body in self.bodies.items()
-        ) and not any(
-            s.together
-            for one in (self, before)
+        ) and all(
+            [s.together for s in self.bodies[key].of(syntax.EachPlayer)]
+            == [s.together for s in before.bodies[key].of(syntax.EachPlayer)]
+            == []
             for key in changed
-            for s in one.bodies[key].of(syntax.EachPlayer)
         )
 
     def take_over(self, before: Analysis, changed: Set[str]) -> None:

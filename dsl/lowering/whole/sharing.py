@@ -17,7 +17,7 @@ from attrs import define, field
 
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
-from rulewright.dsl.lowering.analysis.bodies import PLACE_WORDS
+from rulewright.dsl.lowering.analysis.bodies import PLACE_WORDS, Body
 from rulewright.dsl.lowering.analysis.effects import SEAT_WORDS
 from rulewright.dsl.lowering.analysis.kind_names import SCORE_WORDS
 from rulewright.dsl.lowering.analysis.written import Written
@@ -51,7 +51,7 @@ from rulewright.dsl.model.rule_context import shape_of, whole_shape_of
 from rulewright.dsl.model.table_cache import TableInputs
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.memo import Recent, recent
-from rulewright.dsl.tree.nesting import call_name
+from rulewright.dsl.tree.nesting import call_name, walk
 
 _NUMBERED = (
     declared.Effect,
@@ -841,7 +841,12 @@ def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
         }
         changed |= more
         left = [key for key in left if key not in changed]
-    return found | changed
+    acting = {key for key in both if _acting(was.bodies[key]) != _acting(a.bodies[key])}
+    more = acting
+    while more:
+        more = {key for key in both if key not in acting and not more.isdisjoint(a.direct(key)[1])}
+        acting |= more
+    return found | changed | acting
 
 
 def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
@@ -875,3 +880,12 @@ def _comes_to_the_same(was: Analysis, a: Analysis, key: str) -> bool:
     if before is None or does(before) != does(body):
         return False
     return was.changed_by(key) == a.changed_by(key)
+
+
+def _acting(body: Body) -> list[int]:
+    """Return the size of each block of a body in which another player acts."""
+    return [
+        sum(1 for _ in walk(node.body))
+        for node in walk(body.steps)
+        if isinstance(node, (syntax.EachPlayer, syntax.AsPlayer))
+    ]
