@@ -49,7 +49,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     one match.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"]}  # noqa: RUF012  # so does the library want it
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"]}  # noqa: RUF012  # the library requires it
 
     def __init__(
         self,

@@ -38,7 +38,7 @@ class TurnsVectorEnv(VectorEnv[Observation, Any, Any]):
     match, with reward 0.
     """
 
-    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # as above
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # the library requires it
 
     def __init__(
         self,

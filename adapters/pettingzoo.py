@@ -36,7 +36,7 @@ class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]
     than `longest` decisions is cut off.
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012  # so does the library want it
+    metadata: dict[str, Any] = {  # noqa: RUF012  # the library requires it
         "name": "rulewright_v0",
         "render_modes": ["ansi", "rgb_array"],
         "is_parallelizable": False,

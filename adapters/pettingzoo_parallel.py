@@ -22,7 +22,7 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
     `decides`.
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012  # so does the library want it
+    metadata: dict[str, Any] = {  # noqa: RUF012  # the library requires it
         "name": "rulewright_parallel_v0",
         "render_modes": ["ansi", "rgb_array"],
     }

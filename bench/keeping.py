@@ -40,5 +40,5 @@ class Kept:
     def whole(self, what: str, make: Callable[[], list[Row]]) -> list[Row]:
         """The rows of a measurement that is stored only when it is complete."""
         *_, [row] = self.going_on(what, 1, lambda _: {"rows": make()})
-        rows: list[Row] = row["rows"]  # type: ignore[assignment]  # it was made above, or read as JSON
+        rows: list[Row] = row["rows"]  # type: ignore[assignment]  # created above, or read from JSON
         return rows

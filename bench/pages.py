@@ -57,7 +57,7 @@ def pages(games: Sequence[str] = ()) -> list[dict[str, object]]:
 def _row(name: str, players: int) -> dict[str, object]:
     game, other = load_game(name), load_game("tic_tac_toe")
     looks = beside(game, name, lambda path: f"/looks/{path.name}").looks
-    streams = Streams(Hub(store=None, library=None, bots=None))  # type: ignore[arg-type]  # pages alone are made
+    streams = Streams(Hub(store=None, library=None, bots=None))  # type: ignore[arg-type]  # only pages are drawn
     for seed in range(4):  # the engine writes each function at its first use
         _warm(Match.begin(game, game.variant(players), seed))
     _play(streams, _table(game, players, 0), looks, CHOICES)
@@ -127,7 +127,7 @@ def _play(streams: Streams, live: Live, looks: Looks, most: int) -> list[Spent]:
         for seat in seats:
             start = process_time()
             seen = Seen(table, game, seat, f"token{seat}", f"/t/{table.id}/s/{seat}", looks=looks)
-            now = streams.rendered(live, f"{seat}", lambda: parts_of(seen))  # noqa: B023  # it is called at once
+            now = streams.rendered(live, f"{seat}", lambda: parts_of(seen))  # noqa: B023  # called immediately
             middle = process_time()
             text = message(now, last[seat])
             last[seat] = now.sent

@@ -145,12 +145,12 @@ def _same_step(actions: Actions, state: State, drawn_step: Step) -> State:
 def _by_name(_: Actions, state: State, drawn_step: Step) -> State:
     after = state.choose(drawn_step[2])
     if not after.over:
-        after.decision.names  # noqa: B018  # asked for, for the time that it takes
+        after.decision.names  # noqa: B018  # read to measure its time
     return after
 
 
 def _bare(_: Actions, state: State, drawn_step: Step) -> State:
     after = state.take(drawn_step[1])
     if not after.over:
-        after.option_ids  # noqa: B018  # asked for, for the time that it takes
+        after.option_ids  # noqa: B018  # read to measure its time
     return after

@@ -123,7 +123,7 @@ class _Run:
         self.is_slow = is_slow
         self.part = 1
         self.slow: list[Outcome] = []
-        """The outcomes of the matches that were played in parts."""
+        """Return the outcomes of the matches, which were played in batches."""
         self.parts: list[Results] = []
         """The results of all other matches, which were played in batches."""
         self.counts: list[int] = []

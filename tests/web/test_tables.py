@@ -541,7 +541,7 @@ winner p by p.total then shared
 """A program that checked less would have accepted these rules."""
 
 
-def test_a_table_goes_on_under_rules_that_are_accepted_no_more(tmp_path: Path) -> None:
+def test_a_table_goes_on_under_rules_that_are_no_longer_accepted(tmp_path: Path) -> None:
     rules = tmp_path / "tells.game"
     rules.write_text(_TELLS)
     with server(tmp_path / "data", str(rules), load=load_kept) as client:

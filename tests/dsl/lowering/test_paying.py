@@ -108,7 +108,7 @@ BOUNDED = {
 """,
 }
 TRIED = {
-    "what is taken hangs on what is left": """action buy(n in 1..9)
+    "the amount taken depends on the rest": """action buy(n in 1..9)
     let left: 0..9 = n
     repeat while left > 0
         choose s in me.stores where s.stored is not empty and s.worth <= left
