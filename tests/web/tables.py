@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import attrs
 import httpx2 as httpx
@@ -123,6 +123,13 @@ class Process:
                         return  # all games have been read
                 time.sleep(0.05)
         raise AssertionError("the server does not answer")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.kill()
 
     def kill(self) -> None:
         """End the process as a loss of power would."""

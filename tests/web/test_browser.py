@@ -105,8 +105,9 @@ def decision(page: Page) -> str:
 
 def choose(page: Page, place: int) -> None:
     """Click an option, and wait until the page shows the next decision."""
-    before = decision(page)
     options = page.locator(".rw-options button:visible")
+    options.first.wait_for()
+    before = decision(page)
     options.nth(place % options.count()).click()
     page.wait_for_function(
         "before => (document.querySelector('input[name=decision]')?.value ?? '') !== before",
@@ -291,7 +292,7 @@ def test_a_sound_plays_at_my_turn_if_it_is_switched_on(browser: Browser, process
         bob.locator("#sound").check()
         assert bob.evaluate("sounds") == ["running"], "so one hears how it sounds"
         choose(ann, 0)
-        bob.wait_for_function("sounds.length === 2")
+        bob.wait_for_function("() => sounds.length === 2")
         choose(bob, 0)
         expect(ann.locator(".rw-options button")).not_to_have_count(0)
         assert [page.evaluate("sounds") for page in (ann, bob)] == [[], ["running"] * 2]
@@ -322,8 +323,8 @@ def test_a_push_service_wakes_the_browser(browser: Browser, tmp_path: Path) -> N
         port = free.getsockname()[1]
     more = ["--public-url", f"http://localhost:{port}", "--push", "mailto:host@example.org"]
     more += ["--private-addresses", "--notice-after", "0"]
-    process = Process(tmp_path / "data", "pig", more=tuple(more), port=port)
     with (
+        Process(tmp_path / "data", "pig", more=tuple(more), port=port) as process,
         http_stand_in() as service,
         device(browser, process.address) as ann,
         device(browser, process.address, permissions=["notifications"]) as bob,
@@ -331,14 +332,13 @@ def test_a_push_service_wakes_the_browser(browser: Browser, tmp_path: Path) -> N
         table = create(ann, "pig", "me", "link")
         sit(bob, links(ann, table)[1], "Bob")
         bob.goto(f"{bob.url}/notices")
-        bob.evaluate("() => { PushManager.prototype.subscribe = () => new Promise(() => {}); }")
-        bob.get_by_role("button", name="Show me notices").click()
-        expect(bob.get_by_role("status")).to_contain_text("Waiting for the push service")
         bob.evaluate(
-            "address => { PushManager.prototype.subscribe = async () => ({ endpoint: address }); }",
-            f"{service.address}/push",
+            "() => { PushManager.prototype.subscribe = () => new Promise(go => { window.answer = go; }); }"
         )
         bob.get_by_role("button", name="Show me notices").click()
+        expect(bob.get_by_role("status")).to_contain_text("Waiting for the push service")
+        bob.wait_for_function("() => window.answer")
+        bob.evaluate("endpoint => { answer({ endpoint }); }", f"{service.address}/push")
         expect(bob.locator(".seats")).to_contain_text("a browser")
         ann.goto(f"{table}/s/0")
         ann.locator(".rw-options button", has_text="hold").click()
@@ -349,7 +349,6 @@ def test_a_push_service_wakes_the_browser(browser: Browser, tmp_path: Path) -> N
             "It is your turn",
             200,
         ]
-    process.stop()
 
 
 def _shown_by_push(page: Page, origin: str) -> list[object]:
@@ -360,7 +359,7 @@ def _shown_by_push(page: Page, origin: str) -> list[object]:
         "ServiceWorker.workerRegistrationUpdated", lambda told: found.extend(told["registrations"])
     )
     tools.send("ServiceWorker.enable")
-    page.wait_for_function("navigator.serviceWorker.ready")
+    page.evaluate("async () => { await navigator.serviceWorker.ready; }")
     message = {"origin": origin, "registrationId": found[-1]["registrationId"], "data": ""}
     tools.send("ServiceWorker.deliverPushMessage", message)
     shown: list[object] = page.evaluate(
