@@ -85,7 +85,7 @@ class Border:
         """Return the place of each edge. On the lattice of edges, corner (x, y) is at (2x - 1, 2y - 1)."""
         return _in_rows({edge for around in self._around for edge in _sides(around)})
 
-    def related(self, of: Elements, to: Elements) -> tuple[tuple[int, ...], ...]:
+    def relation(self, of: Elements, to: Elements) -> tuple[tuple[int, ...], ...]:
         """For each element (cell, corner or edge), return the elements of another type that it
         touches, or its neighbours of the same type.
 
@@ -105,14 +105,14 @@ class Border:
                     for place in self.edges
                 )
             case "corners", "cells":
-                return _turned(self.related("cells", "corners"), len(corner))
+                return _inverse(self.relation("cells", "corners"), len(corner))
             case "edges", "cells":
-                return _turned(self.related("cells", "edges"), len(edge))
+                return _inverse(self.relation("cells", "edges"), len(edge))
             case "corners", "edges":
-                return _turned(self.related("edges", "corners"), len(corner))
+                return _inverse(self.relation("edges", "corners"), len(corner))
             case _:  # all others: two elements of one type, joined by an element of the other type
                 between: Elements = "corners" if of == "edges" else "edges"
-                there, back = self.related(of, between), self.related(between, to)
+                there, back = self.relation(of, between), self.relation(between, to)
                 return tuple(
                     tuple(sorted({far for at in near for far in back[at]} - {number}))
                     for number, near in enumerate(there)
@@ -127,7 +127,7 @@ class Border:
         if elements == "corners":
             return tuple((point,) for point in corners)
         return tuple(
-            tuple(corners[end] for end in ends) for ends in self.related("edges", "corners")
+            tuple(corners[end] for end in ends) for ends in self.relation("edges", "corners")
         )
 
     def _point(self, corner: Place) -> Place:
@@ -162,7 +162,7 @@ def _in_rows(places: set[Place]) -> tuple[Place, ...]:
     return tuple(sorted(places, key=lambda place: (place[1], place[0])))
 
 
-def _turned(related: Sequence[Sequence[int]], count: int) -> tuple[tuple[int, ...], ...]:
+def _inverse(related: Sequence[Sequence[int]], count: int) -> tuple[tuple[int, ...], ...]:
     """Return the inverse of a relation: for each number below `count`, return the numbers that are
     related to this number.
     """

@@ -26,7 +26,7 @@ else:
         kind = one.__class__
         known = _KNOWN.get(kind)
         if known is None:
-            known = _KNOWN[kind] = _known(kind)
+            known = _KNOWN[kind] = _find_parts(kind)
         parts_of, places = known
         parts = list(parts_of(one))
         for name, part in changes.items():
@@ -39,7 +39,7 @@ Known: TypeAlias = tuple[Callable[[Any], tuple[Any, ...]], dict[str, int]]
 _KNOWN: dict[type, Known] = {}
 
 
-def _known(kind: type) -> Known:
+def _find_parts(kind: type) -> Known:
     parts = attrs.fields(kind)
     assert all(part.init and not part.kw_only for part in parts), kind
     names = [part.name for part in parts]

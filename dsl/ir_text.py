@@ -82,7 +82,7 @@ def code_text(program: ir.Program | Code) -> str:
     apart: list[ast.stmt] = []
     blocks: list[list[ast.stmt]] = [[] for _ in program.suspending]
     for number, block in enumerate(program.blocks):
-        body = [*_steps(block.body), ast.Expr(_worded(block.end))]
+        body = [*_steps(block.body), ast.Expr(_call_text(block.end))]
         written = _function(f"b{number}", [], [], body)
         if block.procedure < 0:
             apart.append(written)
@@ -94,7 +94,7 @@ def code_text(program: ir.Program | Code) -> str:
         _procedure(f"q{number}", one, blocks[number])
         for number, one in enumerate(program.suspending)
     )
-    return "\n\n".join(map(_unparsed, chain(plain, apart, suspending))) + "\n"
+    return "\n\n".join(map(_source_text, chain(plain, apart, suspending))) + "\n"
 
 
 def plain_node(name: str, one: ir.Plain) -> ast.stmt:
@@ -102,7 +102,7 @@ def plain_node(name: str, one: ir.Plain) -> ast.stmt:
     return _procedure(name, one, _steps(one.body))
 
 
-def _unparsed(node: ast.AST) -> str:
+def _source_text(node: ast.AST) -> str:
     return ast.unparse(ast.fix_missing_locations(node))
 
 
@@ -171,10 +171,10 @@ def _step(node: ir.Stmt) -> ast.stmt:
         case ir.Fault(fault):
             return ast.Raise(_call("fault", [ast.Constant(fault)]))
         case ir.Offer() | ir.Refuse() | ir.Log() | ir.Fail() | ir.Mark():
-            return ast.Expr(_worded(node))
+            return ast.Expr(_call_text(node))
 
 
-def _worded(node: object) -> ast.expr:
+def _call_text(node: object) -> ast.expr:
     parts = [getattr(node, part.name) for part in _parts(type(node))]
     while parts and parts[-1] is None:
         parts.pop()
@@ -232,7 +232,7 @@ def expression_node(node: ir.Expr) -> ast.expr:
         case ir.Has(of, item):
             return ast.Compare(expression_node(item), [ast.In()], [expression_node(of)])
         case ir.Possible():
-            return _worded(node)
+            return _call_text(node)
 
 
 def _constant(value: object) -> ast.expr:
@@ -281,7 +281,7 @@ def parse_code(text: str) -> Code:
         blocks[number] = ir.Block(procedure, reader.block(steps), reader.terminator(end))
         return number
 
-    for node in parsed(text):
+    for node in parse_statements(text):
         match node:
             case ast.FunctionDef(
                 name=name, args=given, body=[ast.Expr(ast.Constant(str(said))), *body]
@@ -305,10 +305,10 @@ def parse_expression(text: str) -> ir.Expr:
 
 def parse_steps(text: str) -> tuple[ir.Stmt, ...]:
     """Parse a text as steps."""
-    return IrReader().block(parsed(text))
+    return IrReader().block(parse_statements(text))
 
 
-def parsed(text: str) -> Sequence[ast.stmt]:
+def parse_statements(text: str) -> Sequence[ast.stmt]:
     """Parse an indented text into Python statements."""
     return ast.parse(dedent(text).strip()).body
 
@@ -338,20 +338,20 @@ class IrReader:
         """Return the slot of a local that a step assigns."""
         return _number(name)
 
-    def named(self, node: ast.Name) -> ir.Expr:
+    def variable(self, node: ast.Name) -> ir.Expr:
         """Return the node for a name."""
         kind = ir.LocalList if node.id.startswith("items") else ir.Local
         return kind(_number(node.id))
 
-    def called(self, node: ast.Call, arguments: Sequence[ir.Expr]) -> ir.Expr:
+    def call_value(self, node: ast.Call, arguments: Sequence[ir.Expr]) -> ir.Expr:
         """Parse a call of a procedure that is used as a value."""
         return ir.CallValue(self.procedure(node.func), tuple(arguments))
 
-    def done(self, node: ast.Call) -> Iterable[ir.Stmt]:
+    def call_steps(self, node: ast.Call) -> Iterable[ir.Stmt]:
         """Parse a call that is used as a statement, and return its steps."""
         word = node.func.id if isinstance(node.func, ast.Name) else ""
         if word in _WORDS:
-            return [self.worded(node, ir.Stmt)]
+            return [self.named_node(node, ir.Stmt)]
         return [ir.CallPlain(self.procedure(node.func), tuple(map(self.value, node.args)))]
 
     def procedure(self, node: ast.expr) -> int:
@@ -368,7 +368,7 @@ class IrReader:
             case _:
                 return ir.At(self.value(array), index)
 
-    def put(self, target: ast.expr, value: ast.expr) -> ir.Stmt:
+    def assignment(self, target: ast.expr, value: ast.expr) -> ir.Stmt:
         """Parse an assignment to a local or a cell."""
         match target, value:
             case ast.Name(id=name), ast.Call(
@@ -396,7 +396,7 @@ class IrReader:
         """Return the node that applies an operator to two values."""
         return ir.Binary(word, left, right)
 
-    def negated(self, operand: ir.Expr) -> ir.Expr:
+    def negation(self, operand: ir.Expr) -> ir.Expr:
         """Return the node for `not operand`."""
         return ir.Not(operand)
 
@@ -404,7 +404,7 @@ class IrReader:
         """Return the node for `then if condition else otherwise`."""
         return ir.Choice(condition, then, otherwise)
 
-    def joined(self, junction: ast.boolop, first: ir.Expr, rest: Sequence[ast.expr]) -> ir.Expr:
+    def junction(self, junction: ast.boolop, first: ir.Expr, rest: Sequence[ast.expr]) -> ir.Expr:
         """Return the node for conditions joined by `and` or `or`."""
         join = ir.And if isinstance(junction, ast.And) else ir.Or
         (last,) = rest
@@ -428,7 +428,7 @@ class IrReader:
             case ast.Pass():
                 return []
             case ast.Assign(targets=[target], value=value):
-                return [self.put(target, value)]
+                return [self.assignment(target, value)]
             case ast.If(test=test, body=body, orelse=orelse):
                 return self.branches(self.value(test), body, orelse)
             case ast.While(test=ast.Call(func=ast.Name(id="counted"), args=[test]), body=body):
@@ -452,7 +452,7 @@ class IrReader:
             ):
                 return [ir.Append(self.slot(name), self.value(a))]
             case ast.Expr(value=ast.Call() as call):
-                return self.done(call)
+                return self.call_steps(call)
             case _:
                 return self.wrong(node)
 
@@ -470,12 +470,12 @@ class IrReader:
         """Parse the statement that ends a block."""
         match node:
             case ast.Expr(value=ast.Call() as call):
-                end: ir.Terminator = self.worded(call, ir.Terminator)
+                end: ir.Terminator = self.named_node(call, ir.Terminator)
                 return end
             case _:
                 return self.wrong(node)
 
-    def worded(self, node: ast.Call, among: Any) -> Any:
+    def named_node(self, node: ast.Call, among: Any) -> Any:
         """Parse a call that names a node class of the union `among`, and return the node."""
         kind = _WORDS.get(node.func.id) if isinstance(node.func, ast.Name) else None
         if kind is None or kind not in get_args(among):
@@ -505,19 +505,19 @@ class IrReader:
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return self.binary("-", ir.Const(0), self.value(operand))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return self.negated(self.value(operand))
+                return self.negation(self.value(operand))
             case ast.Name():
-                return self.named(node)
+                return self.variable(node)
             case ast.BinOp(left=left, op=operator, right=right):
                 return self.binary(OPERATORS[type(operator)], self.value(left), self.value(right))
             case ast.Compare(left=item, ops=[ast.In()], comparators=[listed]):
                 return ir.Has(self.value(listed), self.value(item))
             case ast.Compare(left=item, ops=[ast.NotIn()], comparators=[listed]):
-                return self.negated(ir.Has(self.value(listed), self.value(item)))
+                return self.negation(ir.Has(self.value(listed), self.value(item)))
             case ast.Compare(left=left, ops=[sign], comparators=[right]):
                 return self.binary(OPERATORS[type(sign)], self.value(left), self.value(right))
             case ast.BoolOp(op=junction, values=[first, *rest]):
-                return self.joined(junction, self.value(first), rest)
+                return self.junction(junction, self.value(first), rest)
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 return self.choice(self.value(test), self.value(body), self.value(orelse))
             case ast.List(elts=items):
@@ -532,10 +532,10 @@ class IrReader:
                 lesser: ir.BinaryWord = "min" if word == "min" else "max"
                 return self.binary(lesser, self.value(left), self.value(right))
             case ast.Call(func=ast.Name(id="possible")):
-                possible: ir.Expr = self.worded(node, ir.Expr)
+                possible: ir.Expr = self.named_node(node, ir.Expr)
                 return possible
             case ast.Call(args=arguments):
-                return self.called(node, list(map(self.value, arguments)))
+                return self.call_value(node, list(map(self.value, arguments)))
             case _:
                 return self.wrong(node)
 

@@ -145,12 +145,12 @@ class _Unplaced(_Writer):
 def program_of(data: Data, sources: Sequence[Source]) -> ir.Program:
     """Return the program in the data; raise `NoProgram` if the data contains none."""
     try:
-        return _read(data, sources)
+        return _read_program(data, sources)
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise NoProgram(str(error)) from None
 
 
-def _read(data: Data, sources: Sequence[Source]) -> ir.Program:
+def _read_program(data: Data, sources: Sequence[Source]) -> ir.Program:
     words: list[Any] = data["words"]
     parts: list[Any] = []
     shapes: list[Shape] = []

@@ -8,7 +8,13 @@ from attrs import define, field
 
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.loading.loading import Loaded
-from rulewright.dsl.loading.reuse import Declarations, Earlier, Places, kept, touched
+from rulewright.dsl.loading.reuse import (
+    Declarations,
+    Earlier,
+    Places,
+    declarations_around,
+    reuse_nodes,
+)
 from rulewright.dsl.lowering.whole.program import lower_all, lower_some, prepare
 from rulewright.dsl.model.declaring import build_model
 from rulewright.dsl.model.model import Configuration, Model
@@ -37,10 +43,10 @@ class Broken:
         new = declarations
         table_inputs = None
         if self.earlier is not None:
-            found = kept(self.earlier.declarations, declarations, self.earlier.paired)
+            found = reuse_nodes(self.earlier.declarations, declarations, self.earlier.paired)
             declarations, self.now = found.declarations, found.places
             new = [declarations[n] for n in sorted(found.new)]
-            table_inputs = self.earlier.common.table_inputs.copied()
+            table_inputs = self.earlier.common.table_inputs.copy()
         model = self.model = build_model(
             declarations,
             Configuration(*settings[0]),
@@ -55,4 +61,4 @@ class Broken:
             name_what_is_left(model, declarations)
             return
         lower_some(model, changed.analysis, changed.parts.__contains__, changed.known)
-        name_what_is_left(model, touched(declarations, [*new, *changed.written]))
+        name_what_is_left(model, declarations_around(declarations, [*new, *changed.written]))

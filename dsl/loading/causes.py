@@ -169,18 +169,20 @@ def _names(d: declared.Declaration) -> Iterator[str]:
             yield from (word.name for word in d.values if isinstance(word, syntax.Word))
         case declared.Record():
             yield from (column.name for column in d.columns)
-            yield from _stored(d.states, d.zones)
+            yield from _stored_names(d.states, d.zones)
             for row in d.rows:
                 if row.cells and isinstance(row.cells[0], syntax.Word):
                     yield row.cells[0].name
         case declared.PlayerDeclaration():
-            yield from _stored(d.states, d.zones)
+            yield from _stored_names(d.states, d.zones)
         case declared.Value() | declared.Side():
             yield d.name
         case _:  # all others: only the names that `_own_names` returns
             return
 
 
-def _stored(states: Iterable[declared.State], zones: Iterable[declared.Zone]) -> Iterator[str]:
+def _stored_names(
+    states: Iterable[declared.State], zones: Iterable[declared.Zone]
+) -> Iterator[str]:
     yield from (state.name for state in states)
     yield from (zone.name for zone in zones)

@@ -88,7 +88,7 @@ def changes(old: Loaded, new: Loaded) -> tuple[Change, ...]:
             found.append(
                 Change(thing.what, thing.name, "added", clauses=thing.clauses, place=place)
             )
-        elif (change := _changed(was, thing)) is not None:
+        elif (change := _find_change(was, thing)) is not None:
             found.append(change)
     for key, was in before.items():
         if key not in after:
@@ -137,14 +137,14 @@ def _things(game: Loaded) -> dict[tuple[str, str], _Thing]:
 
 def _things_of(game: Loaded, d: declared.Declaration, whole: Span) -> Iterator[_Thing]:
     # all others: each is a single thing
-    what, name = _called(d)
+    what, name = _type_and_name(d)
     tags = (tag for node in walk(d) for tag in getattr(node, "tags", ()))
     clauses = tuple(dict.fromkeys(clause_ids(tuple(tags))))
     if isinstance(d, declared.PlayerDeclaration):
         for each in _stores(d):
             what = "state" if isinstance(each, declared.State) else "zone"
             yield _Thing(
-                f"{what} of a player", each.name, d, _said([each.span]), clause_ids(each.tags)
+                f"{what} of a player", each.name, d, _words([each.span]), clause_ids(each.tags)
             )
         if d.signs:
             signs = {"players": {"sign": " ".join(map(_signs, d.signs))}}
@@ -162,13 +162,13 @@ def _things_of(game: Loaded, d: declared.Declaration, whole: Span) -> Iterator[_
             Span(whole.source, whole.start, min(head, whole.end)),
             *(part.span for part in parts),
         ]
-        yield _Thing(what, name, d, _said(spans), clauses, _rows(game, d))
+        yield _Thing(what, name, d, _words(spans), clauses, _rows(game, d))
         return
     if not isinstance(d, (declared.Include, syntax.Broken)):
-        yield _Thing(what, name, d, _said([whole]), clauses, whole=whole)
+        yield _Thing(what, name, d, _words([whole]), clauses, whole=whole)
 
 
-def _called(d: declared.Declaration) -> tuple[str, str]:
+def _type_and_name(d: declared.Declaration) -> tuple[str, str]:
     """Return the type and name of a declaration; the name of a trigger is its line."""
     match d:
         case declared.Record() | declared.Rule() | declared.Union():
@@ -211,7 +211,7 @@ def _called(d: declared.Declaration) -> tuple[str, str]:
             return type(d).__name__.lower(), d.name
 
 
-def _said(spans: Iterable[Span]) -> Words:
+def _words(spans: Iterable[Span]) -> Words:
     """Return the words of the given parts of a text, without clauses and layout."""
     found: list[tuple[str, str]] = []
     for span in spans:
@@ -259,7 +259,7 @@ def _add(rows: dict[str, dict[str, str]], name: str, cells: dict[str, str]) -> N
 # ---- differences ------------------------------------------------------------------------------------
 
 
-def _changed(old: _Thing, new: _Thing) -> Change | None:
+def _find_change(old: _Thing, new: _Thing) -> Change | None:
     added = tuple(name for name in new.rows if name not in old.rows)
     gone = tuple(name for name in old.rows if name not in new.rows)
     cells = tuple(_cells(old.rows, new.rows))
@@ -300,16 +300,16 @@ def _details(old: _Thing, new: _Thing) -> Iterator[str]:
             for name, column in after.items():
                 if name in before:
                     yield from _type(f"column {name}", before[name].type, column.type)
-            yield from _stored(_stores(a), _stores(b))
+            yield from _storage_details(_stores(a), _stores(b))
         case declared.PlayerDeclaration() as a, declared.PlayerDeclaration() as b:
-            yield from _stored(
+            yield from _storage_details(
                 [each for each in _stores(a) if each.name == old.name],
                 [each for each in _stores(b) if each.name == new.name],
             )
         case declared.State() as a, declared.State() as b:
-            yield from _stored((a,), (b,))
+            yield from _storage_details((a,), (b,))
         case declared.Zone() as a, declared.Zone() as b:
-            yield from _stored((a,), (b,))
+            yield from _storage_details((a,), (b,))
         case _:
             yield from _steps(old.whole, new.whole)
 
@@ -342,14 +342,14 @@ def _lines(span: Span) -> list[tuple[Words, str]]:
     for word in (*lex(span.source, Problems(), start=span.start, end=span.end), None):
         if word is None or word.type in BLOCKS:
             if line:
-                found.append((tuple(said(line)), _written(line)))
+                found.append((tuple(said(line)), _join_words(line)))
             line = []
         elif word.type != "TAG":
             line.append(word)
     return found
 
 
-def _written(line: list[Word]) -> str:
+def _join_words(line: list[Word]) -> str:
     """Join words into a text, with single spaces."""
     text = line[0].text
     for before, word in pairwise(line):
@@ -364,7 +364,7 @@ def _stores(
     return [*found, *d.zones]
 
 
-def _stored(
+def _storage_details(
     old: Iterable[declared.State | declared.Zone], new: Iterable[declared.State | declared.Zone]
 ) -> Iterator[str]:
     was = {each.name: each for each in old}

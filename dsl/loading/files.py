@@ -30,7 +30,7 @@ Parts: TypeAlias = dict[Path, str | None]
 CANNOT_BE_READ: Final = "cannot be read"
 
 
-def quoted(named: str) -> str:
+def quote_name(named: str) -> str:
     """Quote the name of a file for a message."""
     return f"`{named}`" if named.strip() else "without a name"
 

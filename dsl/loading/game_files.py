@@ -11,7 +11,7 @@ from attrs import define, field
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.loading.confinement import HELP, OUTSIDE, Reach, why_refused
-from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts, quoted
+from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts, quote_name
 from rulewright.dsl.loading.heads import words_of
 from rulewright.dsl.text.reading import RULES, TABLES, real_path
 from rulewright.dsl.tree import declared
@@ -96,7 +96,7 @@ class GameFiles:
             if inner is None:
                 problems.error(
                     "no-such-include",
-                    f"the file {quoted(d.path)} {why or CANNOT_BE_READ}",
+                    f"the file {quote_name(d.path)} {why or CANNOT_BE_READ}",
                     d.span,
                     help=self.files.near(target, RULES, above)
                     or 'name a rules file in the same folder as this one: `include "map.game"`',
@@ -151,7 +151,9 @@ class GameFiles:
         why = self.files.why_not(self.path.parent / named, *RULEBOOKS)
         if why is not None:
             help = f'name a text of clauses beside the game: `rulebook "{self.path.stem}.rules.md"`'
-            problems.error("unknown-file", f"the rulebook {quoted(named)} {why}", span, help=help)
+            problems.error(
+                "unknown-file", f"the rulebook {quote_name(named)} {why}", span, help=help
+            )
         return why is None
 
     def check_tables(
@@ -168,6 +170,6 @@ class GameFiles:
                 self._refused.add(d.path)
             elif (why := self.files.why_not(there[0] / d.path, TABLES)) is not None:
                 problems.error(
-                    "unknown-file", f"the table {quoted(d.path)} {why}", span, help=_AS_TABLE
+                    "unknown-file", f"the table {quote_name(d.path)} {why}", span, help=_AS_TABLE
                 )
                 self._refused.add(d.path)

@@ -44,7 +44,14 @@ from rulewright.dsl.loading.heads import (
 )
 from rulewright.dsl.loading.never import forbidding, nevers_of, report_nevers, rows_that_are_played
 from rulewright.dsl.loading.random_play import random_play_of
-from rulewright.dsl.loading.reuse import Earlier, Paired, Places, Right, kept, touched
+from rulewright.dsl.loading.reuse import (
+    Earlier,
+    Paired,
+    Places,
+    Right,
+    declarations_around,
+    reuse_nodes,
+)
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.emit.core import Compiler
 from rulewright.dsl.lowering.whole.parts import HowMany
@@ -120,7 +127,7 @@ class Loaded(GameFiles):
 
     def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
         """Return the program for a number of players and a choice of options, or None if it has problems."""
-        return self._compiled(players, options)[0]
+        return self._result(players, options)[0]
 
     def program_heard(self, players: int, options: Mapping[str, str]) -> ir.Program:
         """Compile a program in which each `openly` becomes a plain procedure named `openly`; the
@@ -129,7 +136,7 @@ class Loaded(GameFiles):
         with no_collection():
             model = build_model(
                 self.declarations,
-                Configuration(players, dict(self._chosen(options)), marks_openly=True),
+                Configuration(players, dict(self._chosen_options(options)), marks_openly=True),
                 self.read_table,
                 Problems(),
                 Facts(),
@@ -139,7 +146,7 @@ class Loaded(GameFiles):
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """Return the problems of this combination."""
-        return self._causes(self._compiled(players, options)[1])
+        return self._causes(self._result(players, options)[1])
 
     def problems_seen(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """Return the problems of this combination, and reuse the work that it shares with combinations
@@ -148,11 +155,13 @@ class Loaded(GameFiles):
         No program is made.
         """
         with no_collection():
-            found = self._shared(players, options)
+            found = self._shared_problems(players, options)
             if found is not None:
                 return found
-            chosen = self._chosen(options)
-            known = self._known(players, chosen) or self._compile(players, chosen, is_run=False)
+            chosen = self._chosen_options(options)
+            known = self._known_result(players, chosen) or self._compile(
+                players, chosen, is_run=False
+            )
             return known[1]
 
     def configurations(
@@ -174,15 +183,17 @@ class Loaded(GameFiles):
             for name, values in self.facts.options
         }
 
-        def meant(row: Row) -> tuple[int, dict[str, str]]:
+        def players_and_options(row: Row) -> tuple[int, dict[str, str]]:
             chosen = zip(options, row[:-1], strict=True)
             return numbers[row[-1]], {name: options[name][at] for name, at in chosen}
 
         sizes = [*map(len, options.values()), len(numbers)]
         return [
             *map(
-                meant,
-                rows_that_are_played(sizes, lambda row: self.never(*meant(row)) is None, most),
+                players_and_options,
+                rows_that_are_played(
+                    sizes, lambda row: self.never(*players_and_options(row)) is None, most
+                ),
             )
         ]
 
@@ -196,7 +207,7 @@ class Loaded(GameFiles):
         if any(d.severity is Severity.ERROR for d in self.problems):
             return False
         earlier.common.let_go()
-        found = kept(earlier.declarations, self.declarations, earlier.paired)
+        found = reuse_nodes(earlier.declarations, self.declarations, earlier.paired)
         self.declarations, self._places = found.declarations, found.places
         self._common, self._new = earlier.common, [found.declarations[n] for n in found.new]
         self._paired = found.paired
@@ -207,7 +218,7 @@ class Loaded(GameFiles):
             self.model = self._compilers[0].model if self._compilers else None
         return True
 
-    def left(self) -> Earlier | None:
+    def reusable_results(self) -> Earlier | None:
         """Return the results that a later check can reuse, or None if every combination has problems."""
         common = self._common.edited()
         if common is None:
@@ -261,7 +272,7 @@ class Loaded(GameFiles):
         if self.model is not None and self.model is not self._named:
             of: Sequence[declared.Declaration] = self.declarations
             if self._new is not None:
-                of = touched(of, [*self._new, *self._lowered])
+                of = declarations_around(of, [*self._new, *self._lowered])
             name_what_is_left(self.model, of)
             self._named = self.model
         return self.memo
@@ -398,22 +409,24 @@ class Loaded(GameFiles):
             )
         return source
 
-    def _chosen(self, options: Mapping[str, str]) -> Chosen:
+    def _chosen_options(self, options: Mapping[str, str]) -> Chosen:
         given = () if self.facts is None else self.facts.options
         return tuple(
             (name, options[name] if options.get(name) in values else values[0])
             for name, values in given
         )
 
-    def _compiled(self, players: int, options: Mapping[str, str]) -> Result:
-        chosen = self._chosen(options)
+    def _result(self, players: int, options: Mapping[str, str]) -> Result:
+        chosen = self._chosen_options(options)
         key = players, chosen
         if key not in self._results:
             with no_collection():
-                self._results[key] = self._known(players, chosen) or self._compile(players, chosen)
+                self._results[key] = self._known_result(players, chosen) or self._compile(
+                    players, chosen
+                )
         return self._results[key]
 
-    def _known(self, players: int, chosen: Chosen) -> Result | None:
+    def _known_result(self, players: int, chosen: Chosen) -> Result | None:
         return self._results.get((players, chosen)) or self._same_as_another(players, chosen)
 
     def _same_as_another(self, players: int, chosen: Chosen) -> Result | None:
@@ -461,20 +474,22 @@ class Loaded(GameFiles):
         found = problems.sorted()
         result = None if problems.has_errors else program, found
         if is_run or problems.has_errors:
-            self._distinct.append((players, _asked(model), result))
+            self._distinct.append((players, _used_options(model), result))
         else:
-            self._reported.append((players, _asked(model), found))
+            self._reported.append((players, _used_options(model), found))
         return result
 
-    def _shared(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...] | None:
+    def _shared_problems(
+        self, players: int, options: Mapping[str, str]
+    ) -> tuple[Diagnostic, ...] | None:
         """Return the problems of a combination if they can be found without lowering the whole
         combination; None otherwise.
 
         Only the parts that differ from other combinations are lowered. If a check finds a problem,
         the whole combination must be lowered to create the message.
         """
-        chosen = self._chosen(options)
-        if self._known(players, chosen) is not None:
+        chosen = self._chosen_options(options)
+        if self._known_result(players, chosen) is not None:
             return None
         if any(number == players and asked <= set(chosen) for number, asked in self._right):
             return ()
@@ -494,13 +509,13 @@ class Loaded(GameFiles):
                 problems = model.problems = Problems()
                 problems.extend(begun)
                 other = self._other
-                found = self._compared(model, a)
+                found = self._check_prepared(model, a)
                 if self._other == other:
                     return found
         except RecursionError:
             return None
 
-    def _compared(self, model: Model, a: Analysis) -> tuple[Diagnostic, ...] | None:
+    def _check_prepared(self, model: Model, a: Analysis) -> tuple[Diagnostic, ...] | None:
         """Return the problems of a prepared combination, or None if values differ from the values that were assumed."""
         players, problems = model.config.players, model.problems
         differing = self._common.differing(model, a, self._other)
@@ -513,7 +528,7 @@ class Loaded(GameFiles):
                 wrong = differing.wrong | compiler.wrong
                 self._common.keep_wrong(model, a, infos_of(compiler), asked, wrong)
                 model.options_asked |= self._common.asked(players)
-                self._reported.append((players, _asked(model), problems.sorted()))
+                self._reported.append((players, _used_options(model), problems.sorted()))
             return problems.sorted()
         safe = _safe(differing.safe)
         compiled = checks.Compiled(
@@ -555,9 +570,9 @@ class Loaded(GameFiles):
         model.options_asked |= self._common.asked(players)
         found = problems.sorted()
         if found:
-            self._distinct.append((players, _asked(model), (None, found)))
+            self._distinct.append((players, _used_options(model), (None, found)))
         else:
-            self._right.append((players, _asked(model)))
+            self._right.append((players, _used_options(model)))
         return found
 
     def _lower(self, model: Model, a: Analysis, differing: Difference) -> Compiler | None:
@@ -623,7 +638,7 @@ def _safe(known: Iterable[tuple[Mapping[object, object], Set[str]]]) -> dict[obj
     }
 
 
-def _asked(model: Model) -> set[tuple[str, str]]:
+def _used_options(model: Model) -> set[tuple[str, str]]:
     """Return those used options, mapped to their values, that still exist after an edit."""
     chosen = model.option_chosen
     return {(name, chosen[name]) for name in model.options_asked & chosen.keys()}

@@ -139,7 +139,7 @@ class Earlier:
 
 
 @frozen
-class Kept:
+class Reused:
     """The declarations of a game. Each unchanged declaration is represented by its earlier node."""
 
     declarations: tuple[declared.Declaration, ...]
@@ -149,9 +149,9 @@ class Kept:
     paired: Mapping[str, Paired] = field(factory=dict)
 
 
-def kept(
+def reuse_nodes(
     before: Declarations, now: Declarations, paired: Mapping[str, Paired] | None = None
-) -> Kept:
+) -> Reused:
     """Return the declarations of a game. Each unchanged declaration is represented by its earlier node.
 
     `paired` contains the results of the last check, keyed by file.
@@ -183,7 +183,7 @@ def kept(
         by_file[name] = Paired(tuple(newer), tuple(found[n] for n in numbers), pieces)
     for pair in by_file.values():
         places.add(pair.pieces)
-    return Kept(tuple(found), places, frozenset(new), by_file)
+    return Reused(tuple(found), places, frozenset(new), by_file)
 
 
 def _by_file(declarations: Declarations) -> dict[str, list[declared.Declaration]]:
@@ -347,7 +347,7 @@ def _start(piece: Piece) -> int:
     return piece.start
 
 
-def touched(declarations: Declarations, lowered: Iterable[object]) -> Declarations:
+def declarations_around(declarations: Declarations, lowered: Iterable[object]) -> Declarations:
     """Return the declarations that contain lowered parts, in order."""
     starts: dict[Source, list[tuple[int, int]]] = {}
     for n, one in enumerate(declarations):
@@ -366,4 +366,4 @@ def _first(place: tuple[int, int]) -> int:
     return place[0]
 
 
-__all__ = ["Earlier", "Kept", "Lost", "Places", "is_moved", "kept", "touched"]
+__all__ = ["Earlier", "Lost", "Places", "Reused", "declarations_around", "is_moved", "reuse_nodes"]

@@ -41,7 +41,7 @@ def number_borders(model: Model, d: declared.Border, kind: ThingKind) -> None:
     if d.elements == "corners":
         kind.rows.extend(names)
     else:
-        for start, end in border.related("edges", "corners"):
+        for start, end in border.relation("edges", "corners"):
             kind.rows.append(f"{names[start]}_{names[end]}")
             kind.texts.append(f"{names[start]}-{names[end]}")
 

@@ -28,7 +28,7 @@ class NotConstant(Exception):
         self.why = why
         self.help = help
 
-    def meant(self, names: Iterable[str]) -> Help:
+    def name_help(self, names: Iterable[str]) -> Help:
         """Return help for the expression if the author may mean one of these names; "" otherwise."""
         match self.place:
             case syntax.Word(name=name):

@@ -20,7 +20,7 @@ from rulewright.dsl.model.model import (
     ThingKind,
 )
 from rulewright.dsl.model.playing_together import declare_sides
-from rulewright.dsl.model.power_actions import guarded
+from rulewright.dsl.model.power_actions import guard_action
 from rulewright.dsl.model.records import number_again, number_records
 from rulewright.dsl.model.signs import check_signs, with_signs
 from rulewright.dsl.model.table_cache import TableInputs
@@ -191,7 +191,7 @@ def _the_rest(
             case declared.Die():
                 if model.declare("noun", d.name, d.name_span, "a die"):
                     model.dice[d.name] = tuple(
-                        model.number(face, "the face of a die", help=_listed(face))
+                        model.number(face, "the face of a die", help=_list_faces(face))
                         for face in d.faces
                     )
             case declared.State():
@@ -223,7 +223,7 @@ def _the_rest(
                 if model.declare("noun", d.name, d.name_span, "a position"):
                     model.positions[d.name] = d
                     # its users depend on its parts, as they do for a value
-                    model.values[d.name] = table_inputs.made(partial(_as_value, d), (d,))
+                    model.values[d.name] = table_inputs.cached_result(partial(_as_value, d), (d,))
             case declared.OnAction() | declared.Whenever() | declared.OnMove():
                 model.triggers.append((d, None))
             case declared.Power():
@@ -269,14 +269,14 @@ def _the_rest(
     for power in model.powers:
         for line in power.lines:
             if isinstance(line, declared.Rule) and model.rules.get(line.name) is line:
-                model.rules[line.name] = guarded(model, line, power, table_inputs)
+                model.rules[line.name] = guard_action(model, line, power, table_inputs)
     for kind in [*model.pieces.values(), *model.spaces.values()]:
         parts: list[declared.State | declared.Zone] = [*kind.states, *kind.zones]
         for part in parts:
             model.declare(kind.name, part.name, part.name_span, "a part of it")
 
 
-def _listed(face: syntax.Expression) -> str:
+def _list_faces(face: syntax.Expression) -> str:
     """Return help for a range among the faces of a die."""
     match face:
         case syntax.Binary(

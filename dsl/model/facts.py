@@ -72,7 +72,7 @@ class Facts:
             if both is not None:
                 self.types[span] = both
 
-    def copied(self) -> Facts:
+    def copy(self) -> Facts:
         """Return a copy of the current referents and types."""
         return Facts(dict(self.referents), dict(self.types))
 

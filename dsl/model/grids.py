@@ -50,7 +50,7 @@ class Grid:
 
         If `other` has elements of the same type, return the neighbours of each element.
         """
-        related = self.border.related(self.elements, other.elements)
+        related = self.border.relation(self.elements, other.elements)
         return tuple(tuple(number + other.first for number in near) for near in related)
 
     @property
@@ -116,11 +116,11 @@ class Grid:
             for direction in range(8):
                 place: Place | None = start
                 for _ in range(steps):
-                    place = self.stepped(place, direction) if place is not None else None
+                    place = self.next_place(place, direction) if place is not None else None
                 found.append(self.where.get(place, -1) if place is not None else -1)
         return tuple(found)
 
-    def stepped(self, place: Place, direction: int) -> Place | None:
+    def next_place(self, place: Place, direction: int) -> Place | None:
         """Return the place one step away, whether or not a cell is there; None if there is no such direction."""
         x, y = place
         if not self.is_hex:
@@ -187,14 +187,14 @@ class Grid:
         else:
             for way, following in zip(HEX, (*HEX[1:], HEX[0]), strict=True):
                 for first, second in ((long, short), (short, long)):
-                    to = self._gone(self._gone(place, way, first), following, second)
+                    to = self._place_after(self._place_after(place, way, first), following, second)
                     targets.append(to)
         cells = (self.where.get(target, -1) for target in dict.fromkeys(targets))
         return tuple(cell for cell in cells if cell >= 0)
 
-    def _gone(self, place: Place, direction: int, steps: int) -> Place:
+    def _place_after(self, place: Place, direction: int, steps: int) -> Place:
         for _ in range(steps):
-            further = self.stepped(place, direction)
+            further = self.next_place(place, direction)
             assert further is not None
             place = further
         return place

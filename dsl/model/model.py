@@ -215,7 +215,7 @@ def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> se
     """
     if old is new:
         return set()
-    if _built(old) != _built(new):
+    if _type_key(old) != _type_key(new):
         return None
     found: set[str] = set()
     for name, column in new.columns.items():
@@ -262,7 +262,12 @@ def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
 
     The id of the first thing makes no difference.
     """
-    if _drawn(old) != _drawn(new) or old.is_there != new.is_there or old.places or new.places:
+    if (
+        _shape_key(old) != _shape_key(new)
+        or old.is_there != new.is_there
+        or old.places
+        or new.places
+    ):
         return None
     was, now = _by_rows(old), _by_rows(new)
     both = [row for row in now if row in was]
@@ -308,7 +313,7 @@ def _are_compatible(old: Type, new: Type) -> bool:
     )
 
 
-def _drawn(one: ThingKind) -> tuple[object, ...]:
+def _shape_key(one: ThingKind) -> tuple[object, ...]:
     """Return a key for a type. Versions that differ only in rows, numbers of copies and contents of
     columns have equal keys.
     """
@@ -323,7 +328,7 @@ def _by_rows(one: ThingKind) -> dict[str, list[int]]:
     return found
 
 
-def _built(one: ThingKind | TableInfo) -> tuple[object, ...]:
+def _type_key(one: ThingKind | TableInfo) -> tuple[object, ...]:
     """Return a key for a type or table. Versions that differ only in the contents of columns have equal keys."""
     if isinstance(one, TableInfo):
         return one.name, one.keys, one.index, one.count, one.open_from
@@ -548,7 +553,7 @@ class Model:
             problem.place.span,
             at=problem.why,
             help=help
-            or problem.meant(known)
+            or problem.name_help(known)
             or hints.of_name(problem.place.span.text.lower())
             or otherwise,
         )

@@ -18,18 +18,18 @@ _CARD = "the card"
 """A name that no author can write. So it hides no other name."""
 
 
-def guarded(
+def guard_action(
     model: Model, action: declared.Rule, power: declared.Power, table_inputs: TableInputs
 ) -> declared.Rule:
     """Return an action of a power. Its first step requires that the power applies to the acting player."""
     owner = _owner(model, power)
     rows = model.row_names.get(power.name, [])
     is_one = len(rows) == 1 and len(rows[0][1]) == 1
-    how = partial(_guarded, action, power, owner, is_one)
-    return table_inputs.made(how, (action, power), owner, is_one)
+    how = partial(_guard_action, action, power, owner, is_one)
+    return table_inputs.cached_result(how, (action, power), owner, is_one)
 
 
-def _guarded(
+def _guard_action(
     action: declared.Rule, power: declared.Power, owner: str | None, is_one: bool
 ) -> declared.Rule:
     span = power.name_span

@@ -294,7 +294,7 @@ def _instances(model: Model, d: declared.Record, kind: ThingKind, rows: list[Raw
         unique.append(row)
     rows[:] = unique
     owners = range(len(model.seats)) if d.per_player else (-1,)
-    printed = _printed(model, d, rows)
+    printed = _printed_words(model, d, rows)
     for owner in owners:
         for row in rows:
             copies = 1
@@ -320,7 +320,7 @@ def _instances(model: Model, d: declared.Record, kind: ThingKind, rows: list[Raw
                 )
 
 
-def _printed(model: Model, d: declared.Record, rows: list[RawRow]) -> dict[str, str]:
+def _printed_words(model: Model, d: declared.Record, rows: list[RawRow]) -> dict[str, str]:
     """Map rows to the words that `text` lines add to them."""
     names = {row.name for row in rows}
     found: dict[str, str] = {}
@@ -403,7 +403,7 @@ def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
         by = f", by {listed_or(numbers)}" if numbers else ""
         others = f"use numbers{by} and options: `copies = 3`"
         names = [*numbers, *row.numbers]
-        model.not_known_before(problem, "the number of copies", problem.meant(names) or others)
+        model.not_known_before(problem, "the number of copies", problem.name_help(names) or others)
         return 1
 
 
@@ -509,11 +509,11 @@ def _growing_cells(
 ) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...], tuple[str, ...]]:
     """Return the places, names and texts of the cells of a growing grid."""
     places = tuple((x, y) for y in range(-reach, reach + 1) for x in range(-reach, reach + 1))
-    names = tuple(f"c{_signed(x)}_{_signed(y)}" for x, y in places)
+    names = tuple(f"c{_signed_name(x)}_{_signed_name(y)}" for x, y in places)
     return places, names, tuple(f"({x}, {y})" for x, y in places)
 
 
-def _signed(n: int) -> str:
+def _signed_name(n: int) -> str:
     return f"m{-n}" if n < 0 else str(n)
 
 

@@ -89,7 +89,7 @@ class _TableInput:
             and all(model.fixed_values.get(name) is value for name, value in self.words.items())
         )
 
-    def changed(self, model: Model) -> dict[str, Source | None]:
+    def changed_tables(self, model: Model) -> dict[str, Source | None]:
         """Return the tables whose text is different in another model."""
         now = {name: model.read(name) for name in self.files}
         return {name: source for name, source in now.items() if source is not self.files[name]}
@@ -130,15 +130,15 @@ class TableInputs:
         declarations = [d for d in listed if isinstance(d, READ)]
         like = [one for one in reversed(self._known) if one.is_of(model, declarations)]
         for ground in like:
-            if not ground.changed(model):
+            if not ground.changed_tables(model):
                 ground.put_into(model)
                 self._ask(ground)
                 return
         # An entry with problems does not outlive an edit, so it has the current texts.
         new = _numbered_again(model, listed, like[0], again) if like else None
-        self._ask(_numbered(model, listed, declarations, numbering) if new is None else new)
+        self._ask(_number_records(model, listed, declarations, numbering) if new is None else new)
 
-    def copied(self) -> TableInputs:
+    def copy(self) -> TableInputs:
         """Return a copy for a check whose results are not stored."""
         return TableInputs([*self._known])
 
@@ -148,7 +148,7 @@ class TableInputs:
                 known.remove(ground)
             known.append(ground)
 
-    def made(self, how: Callable[[], T], nodes: tuple[object, ...], *else_: object) -> T:
+    def cached_result(self, how: Callable[[], T], nodes: tuple[object, ...], *else_: object) -> T:
         """Return the result of `how` for the given nodes from a cache.
 
         `else_` contains everything else on which the result depends.
@@ -218,7 +218,7 @@ def _noting(model: Model) -> Iterator[_Reading]:
         model.facts, model.problems, model.read = facts, problems, reads
 
 
-def _numbered(
+def _number_records(
     model: Model,
     listed: Sequence[declared.Declaration],
     declarations: Sequence[declared.Declaration],
@@ -263,7 +263,7 @@ def _numbered_again(
     again: NumberingAgain,
 ) -> _TableInput | None:
     """Number only the records of tables whose text has changed. Return None if this is not sufficient."""
-    changed = before.changed(model)
+    changed = before.changed_tables(model)
     hold = model.kinds, model.pieces, model.spaces, model.unions, model.tables
     names = model.kind_rows, model.row_names, {*model.options_asked}, {*model.words_asked}
     facts = {**model.facts.referents}
@@ -282,7 +282,7 @@ def _numbered_again(
             spaces={**model.spaces},
             tables={**model.tables},
             kind_rows={**model.kind_rows},
-            referents=_moved(before, model, changed.keys(), found.facts),
+            referents=_move_referents(before, model, changed.keys(), found.facts),
         )
         model.facts.referents = facts
         _tell(new.referents, model.facts)
@@ -294,7 +294,7 @@ def _numbered_again(
     return None
 
 
-def _moved(
+def _move_referents(
     before: _TableInput, model: Model, changed: Set[str], found: Facts
 ) -> Mapping[Span, Referent]:
     """Return the referents after the text of tables has changed. Referents that are rows have their current places."""

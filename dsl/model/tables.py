@@ -48,13 +48,13 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 def read_table(source: Source, problems: Problems) -> TableText | None:
     """Return the cells of a CSV text, excluding rows that have more or fewer cells than there are headers."""
-    table, found = _read(source)
+    table, found = _read_table(source)
     problems.extend(found)
     return table
 
 
 @lru_cache(maxsize=32)
-def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
+def _read_table(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
     """Return the contents and the problems of a table.
 
     The result is cached, because each variant of a game reads it.
@@ -101,7 +101,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
         headers.append(name)
     rows = []
     is_reported = False
-    unnamed = _unnamed(lines)
+    unnamed = _extra_columns(lines)
     for cells in lines[1:]:
         other_separator = _other_separator(cells, separator) if len(cells) < len(headers) else ""
         if is_open and cells is lines[-1] and len(cells) < len(headers):
@@ -111,7 +111,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
             help, fix = _filled_up(cells, len(headers), separator)
             problems.error(
                 "table-missing-cell",
-                _counted(cells, headers),
+                _cell_count_message(cells, headers),
                 cells[0].span.join(cells[-1].span),
                 at=f"no cell for `{header_cells[len(cells)].text}`",
                 help=f"the first line has a {has} between two cells, but this row has a {instead}"
@@ -122,13 +122,13 @@ def _table(source: Source, problems: Problems) -> TableText | None:
         elif not unnamed and any(cell.text for cell in cells[len(headers) :]):
             problems.error(
                 "table-extra-cell",
-                _counted(cells, headers),
+                _cell_count_message(cells, headers),
                 cells[len(headers)].span.join(cells[-1].span),
                 help=f"a cell that holds a {_SIGNS[separator]} must be written in double quotes: "
                 f'"one{separator} two"',
             )
         is_reported |= bool(other_separator)
-        rows.append(_kept(cells, len(headers), other_separator))
+        rows.append(_trim_row(cells, len(headers), other_separator))
     if len(lines) == 1:
         problems.error(
             "table-empty",
@@ -139,7 +139,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
     return TableText(source, tuple(headers), header_cells, tuple(rows), unnamed)
 
 
-def _unnamed(lines: list[tuple[Cell, ...]]) -> int:
+def _extra_columns(lines: list[tuple[Cell, ...]]) -> int:
     """Return the number of extra cells if it is the same in all rows.
 
     If so, the header is wrong rather than the rows.
@@ -148,7 +148,7 @@ def _unnamed(lines: list[tuple[Cell, ...]]) -> int:
     return max(0, *longer) if len(longer) == 1 and len(lines) > 2 else 0
 
 
-def _counted(cells: tuple[Cell, ...], headers: list[str]) -> str:
+def _cell_count_message(cells: tuple[Cell, ...], headers: list[str]) -> str:
     found = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
     columns = "1 column" if len(headers) == 1 else f"{len(headers)} columns"
     return f"the row `{cells[0].text}` has {found}, but the table has {columns}"
@@ -186,7 +186,7 @@ def _other_separator(cells: tuple[Cell, ...], separator: str) -> str:
     )
 
 
-def _kept(cells: tuple[Cell, ...], count: int, other_separator: str) -> tuple[Cell, ...]:
+def _trim_row(cells: tuple[Cell, ...], count: int, other_separator: str) -> tuple[Cell, ...]:
     """Return a row without empty cells after its end.
 
     For a row with another separator, return only the name of the row.

@@ -239,7 +239,7 @@ def list_of(of: Type, length: int, *, ordered: bool = False) -> List:
     return List(of=of, length=length, ordered=ordered)
 
 
-def narrowed(type: Type, known: Type) -> Type:
+def narrow(type: Type, known: Type) -> Type:
     """Return `type`, restricted to the values that also have the type `known`."""
     opt = type.opt and known.opt
     match type, known:

@@ -95,7 +95,7 @@ class Memory:
 
     def keep(self, loaded: Loaded, known: Known) -> None:
         """Keep the results from which a later check can continue, if there are any."""
-        left = loaded.left()
+        left = loaded.reusable_results()
         if left is not None:
             self.left, self.known = left, known
 
@@ -177,7 +177,7 @@ def _scenarios(paths: Sequence[Path], files: Files, asker: Asker) -> Iterator[Fo
             continue
         left.remove(loaded.path)
         # The facts about all steps are sent once, with the last file.
-        yield Found(loaded.path, (), loaded.problems, Facts() if left else known.copied())
+        yield Found(loaded.path, (), loaded.problems, Facts() if left else known.copy())
 
 
 def _look_at_broken(broken: Broken) -> None:

@@ -67,7 +67,7 @@ def drawn(border: Border, point: Place) -> Point:
 @given(borders())
 def test_corners_lie_where_the_polygons_of_the_cells_have_them(border: Border) -> None:
     points = [drawn(border, point) for (point,) in border.points("corners")]
-    for place, corners in zip(border.cells, border.related("cells", "corners"), strict=True):
+    for place, corners in zip(border.cells, border.relation("cells", "corners"), strict=True):
         assert [key(points[c]) for c in corners] == [*map(key, polygon(border, place))]
         around = [points[c] for c in corners]
         centre = drawn(border, middle(border.shape, place))
@@ -81,12 +81,12 @@ def test_edges_are_the_sides_of_the_polygons(border: Border) -> None:
     ends = [frozenset(key(drawn(border, p)) for p in points) for points in border.points("edges")]
     assert len({*ends}) == len(ends) and all(len(pair) == 2 for pair in ends)
     sides = Counter[frozenset[tuple[int, int]]]()
-    for place, edges in zip(border.cells, border.related("cells", "edges"), strict=True):
+    for place, edges in zip(border.cells, border.relation("cells", "edges"), strict=True):
         corners = [*map(key, polygon(border, place))]
         around = [frozenset(pair) for pair in pairwise((*corners, corners[0]))]
         assert [ends[e] for e in edges] == around
         sides.update(around)
-    assert sides == dict(zip(ends, map(len, border.related("edges", "cells")), strict=True))
+    assert sides == dict(zip(ends, map(len, border.relation("edges", "cells")), strict=True))
 
 
 @given(borders())
@@ -94,7 +94,7 @@ def test_relations_hold_both_ways(border: Border) -> None:
     types: tuple[Elements, ...] = ("cells", "corners", "edges")
     for of in types:
         for to in types:
-            there, back = border.related(of, to), border.related(to, of)
+            there, back = border.relation(of, to), border.relation(to, of)
             pairs = {(a, b) for a, near in enumerate(there) for b in near}
             assert pairs == {(a, b) for b, near in enumerate(back) for a in near}
             assert all(len({*near}) == len(near) for near in there)
@@ -103,22 +103,22 @@ def test_relations_hold_both_ways(border: Border) -> None:
 
 @given(borders())
 def test_each_edge_has_two_corners_and_one_or_two_cells(border: Border) -> None:
-    assert {len(ends) for ends in border.related("edges", "corners")} == {2}
-    assert {len(cells) for cells in border.related("edges", "cells")} <= {1, 2}
+    assert {len(ends) for ends in border.relation("edges", "corners")} == {2}
+    assert {len(cells) for cells in border.relation("edges", "cells")} <= {1, 2}
 
 
 @given(borders())
 def test_corners_next_to_each_other_share_an_edge(border: Border) -> None:
-    ends = {frozenset(pair) for pair in border.related("edges", "corners")}
-    near = border.related("corners", "corners")
+    ends = {frozenset(pair) for pair in border.relation("edges", "corners")}
+    near = border.relation("corners", "corners")
     assert ends == {frozenset((a, b)) for a, others in enumerate(near) for b in others}
 
 
 @given(borders())
 def test_a_corner_inside_has_all_its_cells(border: Border) -> None:
     most = 3 if border.shape in HEXES else 4
-    cells, edges = border.related("corners", "cells"), border.related("corners", "edges")
-    of_edge = border.related("edges", "cells")
+    cells, edges = border.relation("corners", "cells"), border.relation("corners", "edges")
+    of_edge = border.relation("edges", "cells")
     for here, there in zip(cells, edges, strict=True):
         assert 1 <= len(here) <= most and 2 <= len(there) <= most
         if all(len(of_edge[edge]) == 2 for edge in there):
@@ -128,7 +128,7 @@ def test_a_corner_inside_has_all_its_cells(border: Border) -> None:
 @given(borders())
 def test_corners_edges_and_faces_obey_the_formula_of_euler(border: Border) -> None:
     """V - E + F is 1 plus the number of connected parts; F counts the cells, the holes and the outside."""
-    parts = _parts(border.related("corners", "corners"))
+    parts = _parts(border.relation("corners", "corners"))
     assert len(border.corners) - len(border.edges) + _faces(border) == 1 + parts
 
 
@@ -147,7 +147,7 @@ def _parts(near: tuple[tuple[int, ...], ...]) -> int:
 def _faces(border: Border) -> int:
     """The number of faces: walks that turn as far as possible at each corner, until they return to their start."""
     points = [drawn(border, point) for (point,) in border.points("corners")]
-    near = border.related("corners", "corners")
+    near = border.relation("corners", "corners")
     left = {(a, b) for a, others in enumerate(near) for b in others}
     walks = 0
     while left:
@@ -182,8 +182,8 @@ def _angle(along: float, across: float) -> float:
 def test_an_edge_looks_the_way_of_the_neighbour_beyond_it(border: Border) -> None:
     grid = grid_of(border.shape, 0, border.cells, border.down)
     directions = HEX if grid.is_hex else ORTHOGONAL
-    cells = border.related("edges", "cells")
-    for cell, edges in enumerate(border.related("cells", "edges")):
+    cells = border.relation("edges", "cells")
+    for cell, edges in enumerate(border.relation("cells", "edges")):
         for direction, edge in zip(directions, edges, strict=True):
             beyond = grid.steps[8 * cell + direction]
             assert {*cells[edge]} == {cell, beyond} - {-1}

@@ -87,7 +87,7 @@ class Edited:
         except Lost:
             self.left = None
             return self._look(of)
-        self.left = loaded.left() or self.left
+        self.left = loaded.reusable_results() or self.left
         return tuple(loaded.now.problem(problem) for problem in found)
 
 

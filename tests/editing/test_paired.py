@@ -8,7 +8,7 @@ import pytest
 
 from rulewright.dsl.loading import reuse
 from rulewright.dsl.loading.files import Files
-from rulewright.dsl.loading.reuse import kept
+from rulewright.dsl.loading.reuse import reuse_nodes
 from rulewright.editing.workspace.checking import Memory
 from tests.dsl.loading.test_combinations import COINS
 from tests.editing.test_reuse import declarations, found, problems
@@ -58,8 +58,8 @@ def test_pairs_hold_only_for_the_declarations_they_were_made_from(tmp_path: Path
     game = tmp_path / "coins.game"
     other = COINS.replace("add 1 to", "add 2 to")
     first, between, now = (declarations(game, text) for text in (COINS, other, "# above\n" + COINS))
-    known = kept(first, now).paired
-    alone, again = kept(between, now), kept(between, now, known)
+    known = reuse_nodes(first, now).paired
+    alone, again = reuse_nodes(between, now), reuse_nodes(between, now, known)
     assert all(one is two for one, two in zip(alone.declarations, again.declarations, strict=True))
     assert again.new == alone.new != frozenset()
-    assert kept(first, between, known).new != frozenset()
+    assert reuse_nodes(first, between, known).new != frozenset()

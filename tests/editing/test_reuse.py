@@ -14,7 +14,7 @@ import pytest
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.loading.reuse import Lost, Places, is_moved, kept
+from rulewright.dsl.loading.reuse import Lost, Places, is_moved, reuse_nodes
 from rulewright.dsl.lowering.analysis import analysing
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
@@ -313,7 +313,7 @@ def test_places_of_declarations_that_have_moved(game: Path) -> None:
     before = declarations(game, COINS)
     text = "# above\n" + COINS.replace("add 1 to", "add 2 to")
     now = declarations(game, text)
-    mixed = kept(before, now)
+    mixed = reuse_nodes(before, now)
     assert len(mixed.new) == 1
     for one, other in zip(mixed.declarations, now, strict=True):
         at = mixed.places.span(one.span)

@@ -29,7 +29,7 @@ from rulewright.dsl.lowering.emit.turns import Turn
 from rulewright.dsl.model import types
 from rulewright.dsl.model.dependencies import asking
 from rulewright.dsl.model.model import DIRECTIONS, Model
-from rulewright.dsl.model.types import UNKNOWN, Type, is_wide, narrowed
+from rulewright.dsl.model.types import UNKNOWN, Type, is_wide, narrow
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import rewritten, walk
@@ -202,7 +202,7 @@ class Env:
         """Add facts. If a type is already known for a path, narrow this type."""
         for path, type in facts.items():
             known = self.facts.get(path)
-            self.facts[path] = type if known is None else narrowed(type, known)
+            self.facts[path] = type if known is None else narrow(type, known)
 
     def declare(
         self,

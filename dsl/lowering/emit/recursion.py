@@ -18,7 +18,7 @@ from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed, Variable, ne
 from rulewright.dsl.lowering.emit.paths import clause_ids, path_of
 from rulewright.dsl.lowering.emit.writer import Context, Writer, start_writer
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import Type, narrowed
+from rulewright.dsl.model.types import Type, narrow
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of
 
@@ -70,7 +70,7 @@ def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Ty
         return found
     env.c.model.facts.has_type(e.span, found.type)
     known = env.facts.get(path_of(e) or "") if env.facts else None
-    type_ = found.type if known is None else narrowed(found.type, known)
+    type_ = found.type if known is None else narrow(found.type, known)
     node = evolve(found, type=type_, e=e, parts=parts)
     if around is not None:
         around.append(node)

@@ -21,7 +21,7 @@ from typing import NoReturn, TypeAlias
 
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.ir_text import IrReader, parsed
+from rulewright.dsl.ir_text import IrReader, parse_statements
 from rulewright.dsl.lowering.emit.code import (
     ONE,
     Expr,
@@ -92,7 +92,7 @@ def steps(c: Compiler, p: Procedure | None, text: str, /, **given: Given) -> Stm
 
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> Sequence[ast.stmt]:
-    return parsed(text)
+    return parse_statements(text)
 
 
 class TextWriter(IrReader):
@@ -137,7 +137,7 @@ class TextWriter(IrReader):
             self.locals[name] = self.p.slot()
         return self.locals[name]
 
-    def named(self, node: ast.Name) -> Expr:
+    def variable(self, node: ast.Name) -> Expr:
         if node.id in self.locals:
             return ir.Local(self.locals[node.id])
         found = self.find(node.id)
@@ -145,13 +145,13 @@ class TextWriter(IrReader):
             return ir.Const(found)
         return self.wrong(node) if isinstance(found, (Cells, Numbers, Inline, list)) else found
 
-    def called(self, node: ast.Call, arguments: Sequence[Expr]) -> Expr:
+    def call_value(self, node: ast.Call, arguments: Sequence[Expr]) -> Expr:
         found = self.written(node.func, arguments)
         if isinstance(found, list):
             self.wrong(node)
         return ir.CallValue(found, tuple(arguments)) if isinstance(found, int) else found
 
-    def done(self, node: ast.Call) -> Iterable[ir.Stmt]:
+    def call_steps(self, node: ast.Call) -> Iterable[ir.Stmt]:
         arguments = list(map(self.value, node.args))
         found = self.written(node.func, arguments)
         if isinstance(found, int):
@@ -179,7 +179,7 @@ class TextWriter(IrReader):
     def statement(self, node: ast.stmt) -> Iterable[ir.Stmt]:
         match node:
             case ast.AugAssign(target=target, op=operator, value=value):
-                return [self.put(target, ast.BinOp(target, operator, value))]
+                return [self.assignment(target, ast.BinOp(target, operator, value))]
             case ast.Raise(exc=ast.Name(id=name)):
                 fault = self.find(name)
                 assert isinstance(fault, int), name
@@ -214,13 +214,13 @@ class TextWriter(IrReader):
     def binary(self, word: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
         return binary(word, left, right)
 
-    def negated(self, operand: Expr) -> Expr:
+    def negation(self, operand: Expr) -> Expr:
         return negated(operand)
 
     def choice(self, condition: Expr, then: Expr, otherwise: Expr) -> Expr:
         return choice(condition, then, otherwise)
 
-    def joined(self, junction: ast.boolop, first: Expr, rest: Sequence[ast.expr]) -> Expr:
+    def junction(self, junction: ast.boolop, first: Expr, rest: Sequence[ast.expr]) -> Expr:
         """Return conditions joined by `and` or `or`.
 
         If a condition determines the result, names after the condition need not exist.
@@ -228,4 +228,4 @@ class TextWriter(IrReader):
         join, decided = (both, 0) if isinstance(junction, ast.And) else (either, 1)
         if not rest or (isinstance(first, ir.Const) and bool(first.value) == bool(decided)):
             return first
-        return join(first, self.joined(junction, self.value(rest[0]), rest[1:]))
+        return join(first, self.junction(junction, self.value(rest[0]), rest[1:]))

@@ -10,7 +10,7 @@ from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.emit.core import Facts, Typed
 from rulewright.dsl.lowering.emit.paths import count_path, path_of
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import FLAG, Type, are_comparable, narrowed, range_of, whole
+from rulewright.dsl.model.types import FLAG, Type, are_comparable, narrow, range_of, whole
 from rulewright.dsl.tree import syntax
 
 _MANY = 2**31 - 1
@@ -25,7 +25,7 @@ def negation(asked: Typed, code: ir.Expr) -> Typed:
 
 def together(first: Facts, then: Facts) -> Facts:
     """Return the facts that follow if two conditions both hold, given the facts that follow from each."""
-    return {**first, **{p: narrowed(t, first[p]) if p in first else t for p, t in then.items()}}
+    return {**first, **{p: narrow(t, first[p]) if p in first else t for p, t in then.items()}}
 
 
 def something(e: syntax.Expression, type: Type) -> Facts:
@@ -80,7 +80,7 @@ def _equal(e: syntax.Binary, left: Type, right: Type) -> Facts:
             found[path] = evolve(
                 whole(range_of(against).low, range_of(against).high), opt=against.opt
             )
-            both[n] = narrowed(type, found[path])
+            both[n] = narrow(type, found[path])
         elif type.opt and not against.opt:
             found[path] = type.surely()
     return found

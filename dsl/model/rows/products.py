@@ -43,12 +43,12 @@ def with_columns(model: Model, d: declared.Record) -> declared.Record:
                 "wrong-type",
                 "`for` needs a kind or a range of numbers here",
                 part.source.span,
-                help=_meant(d, part),
+                help=_part_help(d, part),
                 fix=_fix(d, part),
             )
             model.has_lost_rows = True  # without its columns the contents of the rows are unknown
             lost = [
-                declared.Column(p.span, (), p.name, p.name_span, _guessed(p), None, None)
+                declared.Column(p.span, (), p.name, p.name_span, _substitute_type(p), None, None)
                 for p in d.product.parts
             ]
             return evolve(d, product=None, columns=(*lost, *d.columns), rows=())
@@ -56,7 +56,7 @@ def with_columns(model: Model, d: declared.Record) -> declared.Record:
     return evolve(d, columns=(*columns, *d.columns))
 
 
-def _guessed(part: declared.ProductPart) -> syntax.Type:
+def _substitute_type(part: declared.ProductPart) -> syntax.Type:
     """Return a substitute type for a part that is neither a kind nor a range of numbers."""
     match part.source:
         case syntax.Binary(left=syntax.TypeWord(name=kind)):
@@ -81,7 +81,7 @@ def _fix(d: declared.Record, part: declared.ProductPart) -> Fix | None:
             return None
 
 
-def _meant(d: declared.Record, part: declared.ProductPart) -> str:
+def _part_help(d: declared.Record, part: declared.ProductPart) -> str:
     """Return help for a part that is neither a kind nor a range of numbers."""
     match part.source:
         case syntax.Word(name="players"):

@@ -59,7 +59,7 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
             if len(row.cells) > len(wanted) or not optional.issuperset(wanted[len(row.cells) :]):
                 model.problems.error(
                     "table-missing-cell",
-                    f"this row has {_counted(len(row.cells), 'cell')}, "
+                    f"this row has {_count_text(len(row.cells), 'cell')}, "
                     f"but {len(wanted)} {'is' if len(wanted) == 1 else 'are'} needed",
                     row.span,
                     help=_row_meant(row, wanted),
@@ -90,8 +90,8 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
         if len(cells) > len(names):
             model.problems.error(
                 "table-extra-cell",
-                f"this row has {_counted(len(cells), 'cell')} after its name, "
-                f"but there {'is' if len(names) == 1 else 'are'} {_counted(len(names), 'column')}",
+                f"this row has {_count_text(len(cells), 'cell')} after its name, "
+                f"but there {'is' if len(names) == 1 else 'are'} {_count_text(len(names), 'column')}",
                 cells[len(names)].span,
                 help="remove the extra cells, or declare a column for them above the rows: `NAME: TYPE`",
             )
@@ -116,7 +116,7 @@ def _short_rows(model: Model, shorts: list[tuple[Span, str]], names: list[str]) 
             "table-missing-cell",
             f"this row has no cell for `{lacking}`",
             span,
-            notes=(f"the same cell is missing in {_counted(more, 'row')} below it",)
+            notes=(f"the same cell is missing in {_count_text(more, 'row')} below it",)
             if is_same and more
             else (),
             help=f"the columns are: {', '.join(names)}",
@@ -282,7 +282,7 @@ def _name_of(cells: Sequence[Cell], count: int) -> str:
     return "_".join(filter(None, (as_name(cell.text) for cell in cells[:count])))
 
 
-def _counted(count: int, what: str) -> str:
+def _count_text(count: int, what: str) -> str:
     return f"{count or 'no'} {what}{'' if count == 1 else 's'}"
 
 

@@ -281,7 +281,7 @@ def bordered(shape: str, places: tuple[tuple[int, int], ...], *, down: bool = Fa
     """A grid with its corners (from 100) and edges (from 200)."""
     border = Border(shape, places, down)
     names = [f"{'abcdefghij'[x - 1]}{y}" for x, y in border.corners]
-    walls = tuple(f"{names[a]}_{names[b]}" for a, b in border.related("edges", "corners"))
+    walls = tuple(f"{names[a]}_{names[b]}" for a, b in border.relation("edges", "corners"))
     rows = tuple(f"{'abc'[x - 1]}{y}" for x, y in places)
     kinds = (
         SpaceKind("Cell", 0, len(places), rows, (), places, shape=shape, down=down),
