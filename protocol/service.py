@@ -251,7 +251,7 @@ class Service:
         seed = randbelow(SEEDS) if request.seed is None else request.seed
         if seed < 0:
             raise RefusedError(Error("bad-message", "a seed is a whole number from 0"))
-        named, parted = compiled.called(called), ""
+        named, parted = compiled.with_names(called), ""
         if record is None:
             match = Match.begin(game, variant, seed, named)
         else:

@@ -153,4 +153,4 @@ def _begin(
     compiled = game.compiled(variant)
     usual = tuple("easy" if seat else HUMAN for seat in range(len(compiled.words.players)))
     sitting = seated(compiled.words.players, usual)
-    return Match.begin(game, variant, seed, compiled.called(named(sitting))), sitting
+    return Match.begin(game, variant, seed, compiled.with_names(named(sitting))), sitting

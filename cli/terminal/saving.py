@@ -171,4 +171,4 @@ def load_match(
         seats = tuple(HUMAN for _ in names)
     if seated is not None:
         seats = seated(names, seats)
-    return replay(record, game, compiled=compiled.called(named(seats))), seats
+    return replay(record, game, compiled=compiled.with_names(named(seats))), seats

@@ -30,7 +30,7 @@ from rulewright.interpreter.views.board import (
 from rulewright.interpreter.views.grids import Grid
 from rulewright.interpreter.views.log_lines import NOBODY
 from rulewright.interpreter.views.marked import in_colour, plain, wrap
-from rulewright.interpreter.views.painting import painted
+from rulewright.interpreter.views.painting import paint_game
 from rulewright.interpreter.views.view import ALL_SEEING
 
 _USUAL = (80, 24)
@@ -291,7 +291,7 @@ def _for_screen(state: State) -> State:
     return State(terms, state.cells, state.counter, UNKNOWN)
 
 
-_painted = lru_cache(maxsize=4)(painted)
+_painted = lru_cache(maxsize=4)(paint_game)
 
 
 def _in_colour(text: str) -> str:

@@ -21,7 +21,7 @@ from pathlib import Path
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.cli.commands.hosting.site import templates
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.matches.library import grouped, shipped_games
+from rulewright.interpreter.matches.library import games_by_group, shipped_games
 from rulewright.interpreter.views.scene import scene
 from rulewright.pictures.beside import beside
 from rulewright.pictures.catalogue import thumbnail, typical
@@ -89,7 +89,7 @@ def write_pages(
         _write(pages / "games" / f"{name}.md", game_page(name, game, examples[name], folder))
         listed[name] = card(name, game)
     gallery = (pages / "games.md").read_text("utf-8")
-    for heading, names in grouped(listed):
+    for heading, names in games_by_group(listed):
         cards = "".join(listed[name] for name in names)
         gallery += f'\n## {heading.capitalize()}\n\n<div class="games">\n{cards}</div>\n'
     _write(pages / "games.md", gallery)

@@ -58,7 +58,7 @@ class Waiting:
 
     def add(self, t: Tree, host: Host) -> None:
         """Add the current trial to the waiting list."""
-        options = () if t.leaf < 0 else tuple(host.offered(t))
+        options = () if t.leaf < 0 else tuple(host.open_options(t))
         path = []
         for step in range(t.steps):
             node, edge = t.path_node[step], t.path_edge[step]

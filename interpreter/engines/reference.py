@@ -41,7 +41,7 @@ from rulewright.interpreter.text.faults import (
     Impossible,
     InternalError,
     Value,
-    declared,
+    declared_fault,
     impossible_step,
     no_progress,
     too_deep,
@@ -545,7 +545,7 @@ class _Walk:
             case ir.Fail(message, arguments):
                 raise Impossible(message, self.all_values(arguments, local))
             case ir.Fault(fault):
-                raise declared(self.program, fault)
+                raise declared_fault(self.program, fault)
             case _:
                 assert_never(statement)
         return None

@@ -167,12 +167,14 @@ def _each_once(state: State, viewer: int) -> list[tuple[int, Event]]:
     found = [
         (at, Event(NOBODY, line.text)) for at, line in enumerate(state.log) if line.is_for(viewer)
     ]
-    said = " ".join(_joined(line.text) for _, line in found if _SHOWN.fullmatch(line.text) is None)
+    said = " ".join(
+        _plain_words(line.text) for _, line in found if _SHOWN.fullmatch(line.text) is None
+    )
     return [
         (at, line)
         for at, line in found
         if (shown := _SHOWN.fullmatch(line.text)) is None
-        or f" {_joined(shown[1])} " not in f" {said} "
+        or f" {_plain_words(shown[1])} " not in f" {said} "
     ]
 
 
@@ -202,17 +204,17 @@ def _comes_out(steps: Sequence[Step], number: int, players: Sequence[str]) -> bo
         return False
     later = (line.text for at in range(number, len(steps)) for _, line in steps[at].lines)
     if step.is_known:
-        wanted = f" {_joined(step.value)} "
-        return any(wanted in f" {_joined(text)} " for text in later)
-    name = f" {_joined(players[step.player])} "
+        wanted = f" {_plain_words(step.value)} "
+        return any(wanted in f" {_plain_words(text)} " for text in later)
+    name = f" {_plain_words(players[step.player])} "
     following = (steps[at] for at in range(number + 1, len(steps)))
     acts = any(one.player == step.player and one.is_known for one in following)
-    return acts or any(name in f" {_joined(text)} " for text in later)
+    return acts or any(name in f" {_plain_words(text)} " for text in later)
 
 
 def _stems(text: str) -> list[str]:
     """Split a text into words without their inflections, so that `plays` equals `play`."""
-    words = (word for word in _joined(text).split() if word not in _ARTICLES)
+    words = (word for word in _plain_words(text).split() if word not in _ARTICLES)
     return [word if word.isdecimal() else _stem(word) for word in words]
 
 
@@ -225,7 +227,7 @@ _NO_LETTERS = re.compile(r"[\W_]+")
 
 
 @lru_cache(4096)
-def _joined(text: str) -> str:
+def _plain_words(text: str) -> str:
     """Return the words of a text in lower case, separated by single spaces."""
     return _NO_LETTERS.sub(" ", text.casefold()).strip()
 

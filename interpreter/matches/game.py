@@ -274,7 +274,7 @@ class Game:
     def compiled_for(self, variant: Variant, plays: int) -> CompiledGame:
         """Return the compiled variant with the engine that is expected to finish `plays` playouts first."""
         return self._with(
-            variant, engine_for(self.program(variant), plays, lambda: self._offered(variant))
+            variant, engine_for(self.program(variant), plays, lambda: self._count_offers(variant))
         )
 
     def _with(self, variant: Variant, engine: EngineName) -> CompiledGame:
@@ -284,7 +284,7 @@ class Game:
         except NoNativeEngineError:
             return self.compiled(variant)
 
-    def _offered(self, variant: Variant) -> int:
+    def _count_offers(self, variant: Variant) -> int:
         """Count the options that are offered in one playout, or in its first decisions if the playout is long."""
         counts: list[int] = []
         with suppress(RuleFault):  # the playout with this seed reports the fault
@@ -372,7 +372,7 @@ class Game:
         """
         variant = self.variant(players, self.for_random_play(options))
         compiled = self.compiled(variant, engine)
-        return ended(playout(compiled, seed, longest), longest)
+        return require_end(playout(compiled, seed, longest), longest)
 
     @refuses_wrong_kinds
     def playouts(
@@ -386,7 +386,7 @@ class Game:
         """Return the last states of many playouts. Without `engine`, the engine that is expected to
         finish first is used."""
         compiled = self._compiled_for(_many(seeds), players, options, engine)
-        return [ended(state, longest) for state in playouts(compiled, seeds, longest)]
+        return [require_end(state, longest) for state in playouts(compiled, seeds, longest)]
 
     @refuses_wrong_kinds
     def results(
@@ -407,7 +407,7 @@ class Game:
         """
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         parts = results_of(compiled, compiled.begin(), seeds, longest, jobs)
-        return joined(compiled, parts, progress)
+        return join_results(compiled, parts, progress)
 
     def results_in_parts(
         self,
@@ -550,7 +550,7 @@ def playout(
     return State(Terms(compiled, chance.key), cells, chance.counter, UNKNOWN)
 
 
-def ended(state: State, longest: int) -> State:
+def require_end(state: State, longest: int) -> State:
     """Return `state` if it is the end of a match. Otherwise raise a fault of the rules."""
     if not state.over:
         where = state.compiled.program.blocks[state.cells[RESUME]].span
@@ -600,7 +600,7 @@ def results_from(
     many(seeds)
     compiled = state.compiled
     _say_if_slow(compiled, length_hint(seeds, 0))
-    return joined(compiled, results_of(compiled, state.cells, seeds, longest, jobs))
+    return join_results(compiled, results_of(compiled, state.cells, seeds, longest, jobs))
 
 
 def _say_if_slow(compiled: CompiledGame, plays: int) -> None:
@@ -641,7 +641,7 @@ def _with_name(compiled: CompiledGame, parts: Iterator[Results]) -> Iterator[Res
         yield part
 
 
-def joined(
+def join_results(
     compiled: CompiledGame, parts: Iterator[Results], progress: Callable[[int], None] | None = None
 ) -> Results:
     """Join the batches of results. `progress` is called with the number of matches done so far."""

@@ -41,12 +41,12 @@ class KernelGame:
 
     def options(self, t: Tree, room: int) -> int:
         """Implement `Game.options`."""
-        found = self.offered(t)
+        found = self.open_options(t)
         if len(found) <= room:
             t.offers[: len(found)] = array("i", found)
         return len(found)
 
-    def offered(self, t: Tree) -> list[int]:
+    def open_options(self, t: Tree) -> list[int]:
         """Return the options of the open decision."""
         if self._known is None:
             self._known = self.compiled.options(t.work)

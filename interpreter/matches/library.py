@@ -50,7 +50,7 @@ def groups() -> dict[str, str]:
     return {row["game"]: row["group"] for row in table("groups")}
 
 
-def grouped(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def games_by_group(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield each group and its games among `names`, in the order in which lists show them.
 
     Games that are not shipped come first, in a group without a name.

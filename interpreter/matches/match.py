@@ -11,7 +11,7 @@ from rulewright.interpreter.matches.events import Event, Step, has_one_option
 from rulewright.interpreter.matches.game import Game, Variant, first_state
 from rulewright.interpreter.matches.requests import seat, whole
 from rulewright.interpreter.matches.state import Option, State
-from rulewright.interpreter.matches.taking_back import learned
+from rulewright.interpreter.matches.taking_back import describe_revealed
 from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.log_lines import NOBODY
@@ -107,7 +107,7 @@ class Match:
         number = self._last_choice(players)
         if number is None:
             return []
-        return learned(self.states[number:], self.states[number].player)
+        return describe_revealed(self.states[number:], self.states[number].player)
 
     def undo_warning(self, players: Sequence[int] | None = None) -> str:
         """Return a sentence that lists the facts revealed after the choice that `undo` would take back.

@@ -64,7 +64,7 @@ class Packer:
         line = json.dumps(fields, separators=(",", ":")).encode("ascii") + b"\n"
         return cls(program, line, _bytes_of(first))
 
-    def packed(self, cells: Cells, key: int, counter: int, manual: bool) -> bytes:
+    def pack(self, cells: Cells, key: int, counter: int, manual: bool) -> bytes:
         """Return a state as bytes. Cells from the stack pointer on are 0, and are left out."""
         used = _bytes_of(cells[: cells[SP]])
         parts = [self.line, _CHANCE.pack(key, counter, manual, len(used))]

@@ -44,10 +44,10 @@ class _Pieces(dict[int, str]):
         self.words = words
 
     def __missing__(self, event: int) -> str:
-        found = self[event] = self._written(event)
+        found = self[event] = self._event_text(event)
         return found
 
-    def _written(self, event: int) -> str:
+    def _event_text(self, event: int) -> str:
         low = event & _LOW
         if event & SHUFFLING:
             return f" {low}" if event & GOES_ON else f"{_NEXT}{SHUFFLE}{low}"
@@ -69,7 +69,7 @@ class _Pieces(dict[int, str]):
         chance = self.words.program.chances[site]
         if isinstance(chance.values, LocalList):
             return low - (low >> SAME_SHIFT - 1 << SAME_SHIFT)
-        values = self.words.fixed(site)
+        values = self.words.fixed_outcomes(site)
         return chance.low + low if values is None else values[low]
 
 
@@ -100,7 +100,7 @@ class Lines:
                 continue
             if sum(map(_count, site.arms)) > MOST_NAMES:
                 return None
-            names.append(_numbered(site.arms, words))
+            names.append(_name_indices(site.arms, words))
         framed = Framed.of(game, variant, ("random",) * program.seats)
         return cls(compiled, framed, _Pieces(words), names)
 
@@ -135,7 +135,7 @@ def _count(arm: Arm) -> int:
     return count
 
 
-def _numbered(arms: Sequence[Arm], words: Words) -> array[int]:
+def _name_indices(arms: Sequence[Arm], words: Words) -> array[int]:
     """Return an index for each option. Options with the same name have the same index."""
     last = arms[-1]
     found = array("i", bytes(4 * (last.base + _count(last))))

@@ -16,7 +16,7 @@ from rulewright.interpreter.matches.state import UNKNOWN, State, Terms
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
-def recorded(
+def record_playout(
     game: Game, variant: Variant, compiled: CompiledGame, seed: int, longest: int, counts: list[int]
 ) -> tuple[State, Record]:
     """Play the random match of a seed, and return its last state and its record.

@@ -168,21 +168,21 @@ class Framed:
     def line(self, seed: int, steps: str, ending: Ending | None) -> str:
         """Return the same line as `Record.to_line`, given the steps as JSON text."""
         winners, scores = ("", "") if ending is None else map(_compact, ending)
-        parts = {"seed": str(seed), "steps": escaped(steps), "result": "null", "check": ""}
+        parts = {"seed": str(seed), "steps": escape_json(steps), "result": "null", "check": ""}
         if ending is not None:
-            parts["result"] = f'{{"scores":{escaped(scores)},"winners":{winners}}}'
-        parts["check"] = f'"{_hash("".join(_filled(self._summed, parts)))}"'
+            parts["result"] = f'{{"scores":{escape_json(scores)},"winners":{winners}}}'
+        parts["check"] = f'"{_hash("".join(_fill_in(self._summed, parts)))}"'
         parts["steps"] = steps
         if ending is not None:
             parts["result"] = f'{{"winners":{winners},"scores":{scores}}}'
-        return "".join(_filled(self._line, parts))
+        return "".join(_fill_in(self._line, parts))
 
 
 def _compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _filled(texts: Sequence[str], parts: dict[str, str]) -> Iterator[str]:
+def _fill_in(texts: Sequence[str], parts: dict[str, str]) -> Iterator[str]:
     """Yield the texts, but replace each second text, the name of a part, by the part."""
     for place, text in enumerate(texts):
         yield parts[text] if place % 2 else text
@@ -191,7 +191,7 @@ def _filled(texts: Sequence[str], parts: dict[str, str]) -> Iterator[str]:
 _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 
-def escaped(text: str) -> str:
+def escape_json(text: str) -> str:
     """Escape a JSON text as `json.dumps` does with `ensure_ascii`."""
     if text.isascii():
         return text

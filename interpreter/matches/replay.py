@@ -85,7 +85,7 @@ def replay_as_far(
     return match, None
 
 
-def begun(
+def begin_replay(
     game: Game,
     variant: Variant,
     seed: int,

@@ -19,10 +19,10 @@ def whole(value: object, what: str, low: int | None = None, high: int | None = N
             raise TypeError
         number = index(value)  # type: ignore[arg-type]  # `index` rejects all other types
     except TypeError:
-        raise WrongArgumentError(f"{what} is a whole number, not {_shown(value)}") from None
+        raise WrongArgumentError(f"{what} is a whole number, not {_value_text(value)}") from None
     is_low = low is not None and number < low
     if is_low or (high is not None and number > high):
-        raise WrongArgumentError(f"{what} is {_bounds(low, high)}, not {_shown(number)}")
+        raise WrongArgumentError(f"{what} is {_bounds(low, high)}, not {_value_text(number)}")
     return number
 
 
@@ -36,7 +36,7 @@ def seat(value: object, seats: int, *others: int) -> int:
 def many(seeds: object) -> None:
     """Raise an error if the argument is not an iterable of seeds. The seeds in a collection are checked too."""
     if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
-        raise WrongArgumentError(f"seeds are several whole numbers, not {_shown(seeds)}")
+        raise WrongArgumentError(f"seeds are several whole numbers, not {_value_text(seeds)}")
     if isinstance(seeds, list | tuple | Set | Mapping):
         for seed in seeds:
             if seed.__class__ is not int:
@@ -46,7 +46,7 @@ def many(seeds: object) -> None:
 def one_of(word: object, words: Collection[str], what: str) -> None:
     """Raise an error for a word that is not one of the known words."""
     if not isinstance(word, str) or word not in words:
-        said = f"{what} is {' or '.join(map(repr, words))}, not {_shown(word)}"
+        said = f"{what} is {' or '.join(map(repr, words))}, not {_value_text(word)}"
         raise WrongArgumentError(with_near(said, word, words) if isinstance(word, str) else said)
 
 
@@ -56,7 +56,7 @@ def _bounds(low: int | None, high: int | None) -> str:
     return f"{high:,} or less" if low is None else f"{low:,} to {high:,}"
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     """Return the text of a value for a message, shortened if it is long."""
     said = repr(value)
     return said if len(said) <= _LONGEST else f"{said[:_LONGEST]}..."

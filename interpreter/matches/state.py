@@ -222,7 +222,7 @@ class State:
 
     def to_bytes(self) -> bytes:
         """Return the state as bytes that `Game.state` reads. Equal states have equal bytes."""
-        return packer_of(self.compiled).packed(self.cells, *(self._chance or (0, 0, False)))
+        return packer_of(self.compiled).pack(self.cells, *(self._chance or (0, 0, False)))
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Terms, list[_Packed]]]:
         """Pickle a state together with the states that it remembers, in order."""
@@ -230,7 +230,7 @@ class State:
         known: dict[bytes, bytes] = {}  # equal cells are packed only once
 
         def packed(cells: array[int]) -> bytes:
-            found = packer.packed(cells, 0, 0, False)
+            found = packer.pack(cells, 0, 0, False)
             return known.setdefault(found, found)
 
         chain: list[_Packed] = []
@@ -306,7 +306,7 @@ class State:
         counter = self.counter
         found = terms.compiled.taken(before, self.option_ids, choice)
         if found is None:
-            choice = self._offered(choice)
+            choice = self._require_offered(choice)
             cells = before[:]
             offered = terms.compiled.advance(cells, choice)
         else:
@@ -331,7 +331,7 @@ class State:
             after._previous = self
         return after
 
-    def _offered(self, choice: int) -> int:
+    def _require_offered(self, choice: int) -> int:
         """Check that an option with this number is offered, and return the number. Otherwise raise an error."""
         self.refuse_if_over()
         number = whole(choice, "the number of an option")

@@ -9,7 +9,7 @@ from rulewright.interpreter.knowledge.sampling import Sampler
 from rulewright.interpreter.matches.state import State
 
 
-def learned(states: Sequence[State], player: int) -> list[str]:
+def describe_revealed(states: Sequence[State], player: int) -> list[str]:
     """Describe the results of chance and the hidden pieces that were revealed to a player after the
     first of the given states.
 

@@ -96,7 +96,7 @@ class Vector:
         The last offset is the end of the last list, so there is one more offset than there are
         matches. A finished match has an empty list.
         """
-        given, run = self._given(), self._observer.run
+        given, run = self._list_fields(), self._observer.run
         offsets = zeros("q", self.count + 1)
         numbers = zeros("i", run(choosing.total, given, self.count))
         run(choosing.gather, given | {"here": offsets, "offers": numbers}, self.count)
@@ -106,11 +106,11 @@ class Vector:
         """Draw a legal action for each match, with equal probabilities. A finished match gets 0."""
         found = zeros("i", self.count)
         key = key_of(whole(seed, "a seed") & MASK)
-        given = self._given() | {"watchers": found, "key": key, "counter": 0}
+        given = self._list_fields() | {"watchers": found, "key": key, "counter": 0}
         self._observer.run(choosing.draw_actions, given, self.count)
         return found
 
-    def _given(self) -> dict[str, Any]:
+    def _list_fields(self) -> dict[str, Any]:
         if self.kept == "masks":
             raise WrongArgumentError('lists of legal actions need `legal="lists"` or `"both"`')
         return {"listed": self._slots.listed, "width": self._slots.room}

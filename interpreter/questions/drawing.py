@@ -17,8 +17,8 @@ from rulewright.interpreter.views.board import (
     Panel,
     Places,
     Table,
-    compared,
     describe,
+    mark_changes,
     panels,
     with_borders,
 )
@@ -53,7 +53,7 @@ def in_panels(
     of_players = frozenset(name for board in program.boards for name in board.of_players)
     drawn = _boards(state, view, whose)
     if before is not None:
-        drawn = compared(drawn, _boards(before, before.view(viewer), whose))
+        drawn = mark_changes(drawn, _boards(before, before.view(viewer), whose))
     table = Table(state.players, acting, program.sides, totals(state, viewer))
     return drawn, panels(view, drawn, table, across, spoken, of_players, places)
 

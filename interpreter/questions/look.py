@@ -27,6 +27,7 @@ from rulewright.interpreter.text.typed import plain
 from rulewright.interpreter.views.board import describe
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.marked import wrap
+from rulewright.interpreter.views.scene_faces import readable_name
 from rulewright.interpreter.views.view import View
 
 _YES = "yes"
@@ -127,7 +128,7 @@ def _cell_of_grid(compiled: CompiledGame, typed: str) -> list[str]:
     """Return the name of a cell of a grid, even if nothing in the cell has a name."""
     for kind in compiled.program.spaces:
         for at, name in enumerate(kind.rows if kind.places else ()):
-            text = compiled.words.thing("space", kind.first + at) or _spaced(name)
+            text = compiled.words.thing("space", kind.first + at) or readable_name(name)
             if typed in (plain(name), plain(text)):
                 return [f"{text} ({_spaced_name(kind.name)})"]
     return []
@@ -172,7 +173,7 @@ def cards_of(compiled: CompiledGame) -> Iterator[Card]:
 def symbols(compiled: CompiledGame) -> list[str]:
     """Explain the symbols on boards."""
     return [
-        ", ".join(f"{sign} {_spaced(name)}" for sign, name in found)
+        ", ".join(f"{sign} {readable_name(name)}" for sign, name in found)
         for _, found in _symbols(compiled)
         if found
     ]
@@ -193,12 +194,12 @@ def _card(
     if not isinstance(kind, PieceKind):
         text = _text(words, kind, at)
     facts = tuple(
-        (_spaced(name), cell(domain, table))
+        (readable_name(name), cell(domain, table))
         for name, domain, table in kind.columns
         if not name.startswith("copies")
         and not (
             program.domains[domain].name == "action"
-            and cell(domain, table) == _spaced(kind.rows[at])
+            and cell(domain, table) == readable_name(kind.rows[at])
         )
     )
     beside = tuple(
@@ -209,7 +210,7 @@ def _card(
     return Card(
         _spaced_name(kind.name),
         kind.rows[at],
-        text or _spaced(kind.rows[at]),
+        text or readable_name(kind.rows[at]),
         facts,
         kind.words[at] if kind.words else "",
         kind.clauses[at] if kind.clauses else (),
@@ -263,7 +264,7 @@ def _row_beside(
         if text == _spaced_name(kind.name):
             continue
         # The label of one of two similar ends, such as `city_a`, is not needed.
-        label = "" if _spaced(name).endswith((" a", " b")) else _spaced(name)
+        label = "" if readable_name(name).endswith((" a", " b")) else readable_name(name)
         facts.append((label, text, is_flag))
     if kind.words and kind.words[at]:
         flags = [name for name, text, is_flag in facts if is_flag and text == _YES]
@@ -273,7 +274,7 @@ def _row_beside(
     )
     text = _text(words, kind, at)
     if not text and not _is_called_by_cells(words, program, kind, at):
-        text = _spaced(kind.rows[at])
+        text = readable_name(kind.rows[at])
     if not text:
         return beside
     return f"{text} ({beside})" if beside else text
@@ -282,7 +283,7 @@ def _row_beside(
 def _text(words: Words, kind: SpaceKind | ValueKind, at: int) -> str:
     """Return the name of a row as it is shown to people, or "" if the row has none."""
     text = kind.texts[at] if isinstance(kind, ValueKind) else words.thing("space", kind.first + at)
-    if text is None or _spaced(text) == _spaced(kind.rows[at]):
+    if text is None or readable_name(text) == readable_name(kind.rows[at]):
         return ""
     return text
 
@@ -296,9 +297,10 @@ def _is_called_by_cells(
         value: Value = program.tables[table][at]  # type: ignore[assignment]  # as in `_card`
         name = words.name(domain, value) if isinstance(value, int) else ""
         cells += plain(f"{words.text(domain, value)} {name}").split()
-    known = {*cells, *_spaced(" ".join(cells)).split()}
+    known = {*cells, *readable_name(" ".join(cells)).split()}
     return all(
-        word in known or len(word) <= _SYMBOL for word in plain(_spaced(kind.rows[at])).split()
+        word in known or len(word) <= _SYMBOL
+        for word in plain(readable_name(kind.rows[at])).split()
     )
 
 
@@ -308,10 +310,6 @@ def _is_flag(domain: str) -> bool:
 
 def _names_of(card: Card) -> tuple[str, str]:
     return plain(card.name), plain(card.text)
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ")
 
 
 def _spaced_name(name: str) -> str:
@@ -374,7 +372,7 @@ def _symbols(compiled: CompiledGame) -> Iterator[tuple[str, list[tuple[str, str]
 
 def _symbol(compiled: CompiledGame, typed: str) -> list[str]:
     return [
-        f"{sign} is {_spaced(name)} ({_spaced_name(kind.removeprefix('kind '))})"
+        f"{sign} is {readable_name(name)} ({_spaced_name(kind.removeprefix('kind '))})"
         for kind, found in _symbols(compiled)
         for sign, name in found
         if sign == typed

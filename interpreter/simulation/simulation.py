@@ -16,7 +16,7 @@ from rulewright.interpreter.matches.audit import check_components
 from rulewright.interpreter.matches.game import Game, Variant, playout, results_of
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.playout_records import Lines
-from rulewright.interpreter.matches.recorded_playouts import recorded
+from rulewright.interpreter.matches.recorded_playouts import record_playout
 from rulewright.interpreter.matches.records import record_of
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.statistics.endings import Endings
@@ -64,7 +64,7 @@ def simulate(
     for seed in seeds:
         counts: list[int] = []
         if at_random and on_line is not None:
-            state, record = recorded(game, variant, compiled, seed, LONGEST, counts)
+            state, record = record_playout(game, variant, compiled, seed, LONGEST, counts)
             on_line(record.to_line())
         else:
             match = Match.begin(game, variant, seed, compiled)
@@ -97,7 +97,7 @@ def _reporting(
         for match, seed in enumerate(seeds):
             line = lines.line(seed, LONGEST, part, match)
             if line is None:
-                _, record = recorded(game, variant, compiled, seed, LONGEST, [])
+                _, record = record_playout(game, variant, compiled, seed, LONGEST, [])
                 line = record.to_line()
             on_line(line)
 

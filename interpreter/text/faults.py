@@ -56,7 +56,7 @@ def impossible_step(program: Program, failure: Impossible) -> RuleFault:
     return RuleFault("impossible-step", words or "this step is impossible", message.span)
 
 
-def declared(program: Program, fault: int) -> RuleFault:
+def declared_fault(program: Program, fault: int) -> RuleFault:
     """Return the fault with the number `fault` that the program declares."""
     text = program.faults[fault]
     return RuleFault(text.code, text.message, text.span)

@@ -56,7 +56,7 @@ def refuses_wrong_kinds(function: Callable[P, R]) -> Callable[P, R]:
     """
 
     @wraps(function)
-    def asked(*args: P.args, **kwargs: P.kwargs) -> R:
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
         except RequestError:
@@ -67,7 +67,7 @@ def refuses_wrong_kinds(function: Callable[P, R]) -> Callable[P, R]:
                 raise
             raise WrongArgumentError(wrong) from failure
 
-    return asked
+    return call
 
 
 def _wrong_argument(
@@ -86,7 +86,7 @@ def _wrong_argument(
         if not _fits(value, kind):
             said = repr(value)
             short = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}..."
-            return f"`{name}` is {_described(kind)}, not {short}"
+            return f"`{name}` is {_describe(kind)}, not {short}"
     return None
 
 
@@ -114,11 +114,11 @@ def _fits(value: object, kind: Any) -> bool:
     return True
 
 
-def _described(kind: Any) -> str:
+def _describe(kind: Any) -> str:
     """Describe a type in words."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        return " or ".join(_described(one) for one in inner)
+        return " or ".join(_describe(one) for one in inner)
     if origin is Literal:
         return " or ".join(map(repr, inner))
     known = _WORDS.get(origin or kind)

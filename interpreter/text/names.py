@@ -151,7 +151,7 @@ class Words:
         arm = self.arm(site, option)
         slots = arm.in_name(arm.arguments)
         inside = ", ".join(
-            self._owned(domain, value, chooser)
+            self._text_with_owner(domain, value, chooser)
             for (domain, _, _), value in zip(slots, arm.in_name(digits(arm, option)), strict=True)
         )
         if not arm.word:
@@ -159,7 +159,7 @@ class Words:
         word = arm.word.replace("_", " ")
         return f"{word}: {inside}" if slots else word
 
-    def _owned(self, domain: int, value: int, chooser: int) -> str:
+    def _text_with_owner(self, domain: int, value: int, chooser: int) -> str:
         text, owners = self.text(domain, value), self.program.domains[domain].owners
         owner = owners[value] if 0 <= value < len(owners) else -1
         return text if owner in (-1, chooser) else f"{text} of {self.player(owner)}"
@@ -179,10 +179,10 @@ class Words:
         if isinstance(chance.values, LocalList):
             first = cells[FP] + FRAME + chance.values.slot
             return tuple(cells[first + 1 : first + 1 + cells[first]])
-        fixed = self.fixed(cells[SITE])
+        fixed = self.fixed_outcomes(cells[SITE])
         return tuple(range(chance.low, chance.low + cells[BOUND])) if fixed is None else fixed
 
-    def fixed(self, site: int) -> tuple[int, ...] | None:
+    def fixed_outcomes(self, site: int) -> tuple[int, ...] | None:
         """Return the outcomes of a chance event if they are fixed. If they are consecutive numbers, return None."""
         values = self.program.chances[site].values
         if isinstance(values, Const) and isinstance(values.value, tuple):

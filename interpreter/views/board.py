@@ -19,7 +19,7 @@ from rulewright.interpreter.views.contents import (
     zone_text,
 )
 from rulewright.interpreter.views.grids import WIDTH, Grid, draw_grid
-from rulewright.interpreter.views.marked import mark, padded, plain, room_of, shortened, wrap
+from rulewright.interpreter.views.marked import mark, pad, plain, room_of, shorten, wrap
 from rulewright.interpreter.views.view import Place, View
 
 _NOTHING = (EMPTY, HIDDEN, NONE, "no")  # texts without information
@@ -120,13 +120,15 @@ class Panel:
         return "\n".join(self.lines)
 
 
-def compared(boards: Sequence[Grid | Lines], before: Sequence[Grid | Lines]) -> list[Grid | Lines]:
+def mark_changes(
+    boards: Sequence[Grid | Lines], before: Sequence[Grid | Lines]
+) -> list[Grid | Lines]:
     """Mark in each board the lines or cells that differ from an earlier drawing of the same board."""
     found: list[Grid | Lines] = []
     for board, old in zip(boards, before, strict=True):
         match board, old:
             case Grid(), Grid():
-                found.append(_compared(board, old))
+                found.append(_mark_grid(board, old))
             case Lines(), Lines() if old.texts:
                 other_lines = frozenset(board.texts) - frozenset(old.texts)
                 found.append(attrs.evolve(board, changed=other_lines))
@@ -135,8 +137,8 @@ def compared(boards: Sequence[Grid | Lines], before: Sequence[Grid | Lines]) -> 
     return found
 
 
-def _compared(board: Grid, old: Grid) -> Grid:
-    borders = tuple(map(_compared, board.borders, old.borders))
+def _mark_grid(board: Grid, old: Grid) -> Grid:
+    borders = tuple(map(_mark_grid, board.borders, old.borders))
     now, then = board.texts, old.texts
     other = {at for at in {*now, *then} if now.get(at) != then.get(at)} if then else ()
     return attrs.evolve(board, changed=frozenset(other), borders=borders)
@@ -236,7 +238,7 @@ class _Row:
         lines: list[str] = []
         for column in self.columns:
             beside = zip_longest(lines, column.lines, fillvalue="")
-            lines = [f"{padded(old, column.left)}{new}".rstrip() for old, new in beside]
+            lines = [f"{pad(old, column.left)}{new}".rstrip() for old, new in beside]
         return Panel(tuple(lines), frozenset(self.grids), tuple(self.titles))
 
 
@@ -277,7 +279,7 @@ def _draw_board(board: Grid | Lines, width: int, least: int, *, is_marked: bool)
     """
     if isinstance(board, Grid):
         lines = draw_grid(board, width)
-        lines = [*lines, *_noted(board.notes, lines, width)]
+        lines = [*lines, *_wrap_notes(board.notes, lines, width)]
         return [*wrap(board.title, width), *lines] if board.title else lines
     room = _ROOM if is_marked else ""
     texts = [f"{text}{_GLUED if text in board.changed else room}" for text in board.texts]
@@ -287,10 +289,10 @@ def _draw_board(board: Grid | Lines, width: int, least: int, *, is_marked: bool)
         lines = [line for text in texts for line in wrap(text, width, subsequent_indent="  ")]
     lines = [line.replace(_GLUED, mark(CHANGED)).replace(_ROOM, "  ").rstrip() for line in lines]
     lines = [board.title, *lines] if board.title else lines
-    return [*lines, *_noted(board.notes, lines, width)]
+    return [*lines, *_wrap_notes(board.notes, lines, width)]
 
 
-def _noted(notes: Sequence[str], lines: Sequence[str], width: int) -> Iterator[str]:
+def _wrap_notes(notes: Sequence[str], lines: Sequence[str], width: int) -> Iterator[str]:
     """Wrap the notes below a board to the width of the board, so that other boards fit next to them."""
     across = min(width, max(_NOTE, *map(room_of, lines)))
     return (line for note in notes for line in wrap(note, across))
@@ -366,7 +368,7 @@ def _things(view: View, kind: str, width: int) -> list[str]:
     if not entries:
         return []
     side = max(room_of(name) for name, _ in entries)
-    return columns_of([f"{padded(name, side)}  {text}" for name, text in entries], width, side + 2)
+    return columns_of([f"{pad(name, side)}  {text}" for name, text in entries], width, side + 2)
 
 
 def columns_of(texts: Sequence[str], width: int, indent: int = 2, least: int = 0) -> list[str]:
@@ -383,8 +385,7 @@ def columns_of(texts: Sequence[str], width: int, indent: int = 2, least: int = 0
     columns = next((n for n in range(columns, 1, -1) if len(texts) % n == 0), columns)
     rows = -(-len(texts) // columns)
     return [
-        "   ".join(padded(text, longest) for text in texts[row::rows]).rstrip()
-        for row in range(rows)
+        "   ".join(pad(text, longest) for text in texts[row::rows]).rstrip() for row in range(rows)
     ]
 
 
@@ -414,7 +415,7 @@ def _players(view: View, table: Table, width: int, places: Places) -> Panel:
     lines = _side_by_side(heads, titles, texts, table, width, places)
     own: list[str] = []
     if view.viewer >= 0:
-        own = flow([heads[view.viewer], *_described(titles, texts[view.viewer])], width)
+        own = flow([heads[view.viewer], *_describe_things(titles, texts[view.viewer])], width)
     return Panel(tuple(lines), own=tuple(own))
 
 
@@ -431,7 +432,7 @@ def _of_players(view: View, table: Table) -> list[dict[str, str]]:
     return texts
 
 
-def _described(titles: Sequence[str], has: Mapping[str, str]) -> list[str]:
+def _describe_things(titles: Sequence[str], has: Mapping[str, str]) -> list[str]:
     """Describe each non-empty thing of a player, with its title."""
     return [f"{title}: {has[title]}" for title in titles if has.get(title, EMPTY) not in _NOTHING]
 
@@ -460,7 +461,7 @@ def _side_by_side(
     }
     places.below.update(title for title, cells in rows.items() if max(map(len, cells)) > _DEEPEST)
     long = [title for title in rows if title in places.below]
-    heads = [shortened(head, room) for head in heads]
+    heads = [shorten(head, room) for head in heads]
     columns = [(symbols, "", heads)]
     for title, cells in rows.items():
         if title not in long:
@@ -472,9 +473,7 @@ def _side_by_side(
     lines = [
         (
             label.ljust(side)
-            + "".join(
-                symbol + padded(cell, room) for symbol, cell in zip(stars, cells, strict=True)
-            )
+            + "".join(symbol + pad(cell, room) for symbol, cell in zip(stars, cells, strict=True))
         ).rstrip()
         for stars, label, cells in columns
     ]
@@ -501,7 +500,7 @@ def _players_below(
 ) -> list[str]:
     lines = []
     for head, each in zip(heads, texts, strict=True):
-        lines += [head, *(f"  {line}" for line in flow(_described(titles, each), width - 2))]
+        lines += [head, *(f"  {line}" for line in flow(_describe_things(titles, each), width - 2))]
     return lines
 
 

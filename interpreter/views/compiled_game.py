@@ -70,7 +70,7 @@ ANSWERS = frozenset(("", "none", "done", "yes", "no"))
 _NEAR = 2  # the margin around the pieces of a growing grid, in spaces
 
 
-def _called(domain: Domain, names: Mapping[int, str]) -> Domain:
+def _rename_values(domain: Domain, names: Mapping[int, str]) -> Domain:
     texts = domain.texts or domain.names
     changed = (names.get(domain.offset + at, text) for at, text in enumerate(texts))
     return attrs.evolve(domain, texts=tuple(changed))
@@ -127,13 +127,13 @@ class CompiledGame:
     """A cache of the spaces of growing grids within given bounds."""
     _prints: list[str] = attrs.field(init=False, factory=list)
 
-    def called(self, names: Mapping[int, str]) -> CompiledGame:
+    def with_names(self, names: Mapping[int, str]) -> CompiledGame:
         """Return the same game, with people's names assigned to some seats."""
         if not names:
             return self
         players = self.program.domains[self.program.player_domain]
         domains = tuple(
-            _called(domain, names) if domain.names == players.names else domain
+            _rename_values(domain, names) if domain.names == players.names else domain
             for domain in self.program.domains
         )
         program = attrs.evolve(self.program, domains=domains)
@@ -153,7 +153,7 @@ class CompiledGame:
         token, packed = self._packed[0]
         name = name_of(self.engine)
         _KNOWN.setdefault((token, name), self)
-        return _unpacked, (token, name, packed)
+        return _unpickle, (token, name, packed)
 
     @property
     def fingerprint(self) -> str:
@@ -368,7 +368,7 @@ class CompiledGame:
         if board is None:
             return None
         kind = next(kind for kind in self.program.spaces if kind.name == space)
-        cells = self._counted(cells, board, me)
+        cells = self._board_cells(cells, board, me)
         texts = {}
         for number in self.drawn_spaces(cells, kind):
             for message, procedure in board.shows:
@@ -381,7 +381,7 @@ class CompiledGame:
     def board_marks(self, cells: array[int], board: BoardView, me: int) -> frozenset[int]:
         """Return the spaces of a board that the rules highlight."""
         kind = next(kind for kind in self.program.spaces if kind.name == board.space)
-        cells = self._counted(cells, board, me)
+        cells = self._board_cells(cells, board, me)
         return frozenset(
             number
             for number in (self.drawn_spaces(cells, kind) if board.marks else ())
@@ -422,7 +422,7 @@ class CompiledGame:
         if board.title is None:
             return ""
         message, procedure = board.title
-        cells = self._counted(cells, board, me)
+        cells = self._board_cells(cells, board, me)
         return self.words.message(message, self.list(cells, procedure, (me,)))
 
     def board_owner(self, cells: array[int], board: BoardView, me: int) -> int:
@@ -439,18 +439,18 @@ class CompiledGame:
 
     def board_lines(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
         """Return the lines of a board that is shown as text."""
-        return self._drawn_lines(self._counted(cells, board, me), board.lines, me)
+        return self._drawn_lines(self._board_cells(cells, board, me), board.lines, me)
 
     def board_notes(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
         """Return the notes below a board."""
-        return self._drawn_lines(self._counted(cells, board, me), board.notes, me)
+        return self._drawn_lines(self._board_cells(cells, board, me), board.notes, me)
 
-    def _counted(self, cells: array[int], board: BoardView, me: int) -> array[int]:
+    def _board_cells(self, cells: array[int], board: BoardView, me: int) -> array[int]:
         """Return the cells, in which the sizes of places are those that a board may show.
 
         Other players do not see a change of size until all players have decided.
         """
-        return self.viewer.as_counted(cells, me if board.of_player else -1)
+        return self.viewer.with_shown_sizes(cells, me if board.of_player else -1)
 
     def _drawn_lines(
         self, cells: array[int], lines: Sequence[tuple[int, int, int, int]], me: int
@@ -476,7 +476,7 @@ _KNOWN: WeakValueDictionary[tuple[str, EngineName], CompiledGame] = WeakValueDic
 """The games that were pickled or unpickled in this process, keyed by the hash of the program and the engine."""
 
 
-def _unpacked(token: str, name: EngineName, packed: bytes) -> CompiledGame:
+def _unpickle(token: str, name: EngineName, packed: bytes) -> CompiledGame:
     known = _KNOWN.get((token, name))
     if known is None:
         program, position, home = pickle.loads(packed)

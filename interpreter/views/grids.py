@@ -12,7 +12,7 @@ import attrs
 
 from rulewright.dsl.borders import HEXES, corners_at, halves, middle
 from rulewright.dsl.ir import SpaceKind
-from rulewright.interpreter.views.marked import like, mark, padded, plain, room_of, shortened
+from rulewright.interpreter.views.marked import like, mark, pad, plain, room_of, shorten
 from rulewright.interpreter.views.view import Piece, SeenTokens, SeenZone, View
 
 WIDTH = 80
@@ -100,7 +100,7 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
     side = max(map(len, lines_named))
     names = [_cell_column(grid, x) for x in columns]
     cell = min(width - side - 2, max(room_of(text) for text in (*at.values(), *names)))
-    pushed = _pushed(grid.kind, rows)
+    pushed = _row_shifts(grid.kind, rows)
     step = max(1, (cell + 2) // 2) if any(pushed) else 0
     most = max(1, (width - side - 1 - step * max(pushed)) // (cell + 1))
     lines: list[str] = []
@@ -108,7 +108,7 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
         lines += [""] if start else []
         part = columns[start : start + most]
         for name, y, shift in zip(lines_named, rows, pushed[:-1], strict=True):
-            texts = [padded(shortened(at.get((x, y), ""), cell), cell) for x in part]
+            texts = [pad(shorten(at.get((x, y), ""), cell), cell) for x in part]
             row = _with_marks(texts, [symbols.get((x, y), "") for x in part])
             lines.append(f"{name:>{side}} {' ' * (step * shift)}{row}".rstrip())
         below = " ".join(name[-cell:].ljust(cell) for name in names[start : start + most])
@@ -130,7 +130,7 @@ def _with_marks(texts: Sequence[str], symbols: Sequence[str]) -> str:
     return row + _CLOSING[before].strip()
 
 
-def _pushed(kind: SpaceKind, rows: Sequence[int]) -> list[int]:
+def _row_shifts(kind: SpaceKind, rows: Sequence[int]) -> list[int]:
     """Return how many half cells each row is shifted to the right. The last number is for the column names below."""
     beyond = rows[-1] + (1 if kind.down else -1)
     pushed = [halves(kind.shape, 0, y) for y in (*rows, beyond)]
@@ -260,17 +260,17 @@ def _part(
         placed = [(len(names.get(y, "")) // 2, names.get(y, ""))]
         for each in items:
             if each.y == y:
-                placed += _placed(each, at[each.x], room)
+                placed += _item_texts(each, at[each.x], room)
         if y in beside:
             placed.append((max(at.values()) + 3 + len(beside[y]) // 2, beside[y]))
         yield _line(placed)
 
 
-def _placed(item: _Item, at: int, room: tuple[int, int]) -> Iterator[tuple[int, str]]:
+def _item_texts(item: _Item, at: int, room: tuple[int, int]) -> Iterator[tuple[int, str]]:
     """Yield the texts of an item, each with its middle. Brackets come last, so that an overlapping
     text takes precedence."""
     wide, long = room
-    text = shortened(item.text, wide if not item.line else long)
+    text = shorten(item.text, wide if not item.line else long)
     if item.line == "-":
         rest = long - room_of(text) - (2 if item.symbol else 0)
         text = like(text, "-" * (rest // 2)) + text + like(text, "-" * (rest - rest // 2))
@@ -293,7 +293,7 @@ def _line(placed: Iterable[tuple[int, str]]) -> str:
             taken.update(columns)
     found = ""
     for start, text in sorted(line.items()):
-        found = padded(found, start) + text
+        found = pad(found, start) + text
     return found.rstrip()
 
 

@@ -41,12 +41,12 @@ def room_of(text: str) -> int:
     return len(plain(text))
 
 
-def padded(text: str, room: int) -> str:
+def pad(text: str, room: int) -> str:
     """Pad a text with spaces to this number of columns."""
     return text + " " * (room - room_of(text))
 
 
-def shortened(text: str, room: int) -> str:
+def shorten(text: str, room: int) -> str:
     """Cut a text to this number of columns."""
     return text if room_of(text) <= room else plain(text)[:room]
 

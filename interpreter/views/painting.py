@@ -15,14 +15,14 @@ from rulewright.interpreter.views.marked import COLOURS, OF_COLOURS, OF_SEATS, m
 KIND = "kind "
 
 
-def painted(compiled: CompiledGame) -> CompiledGame:
+def paint_game(compiled: CompiledGame) -> CompiledGame:
     """Return the same game, with marks on the words for players and for colours."""
     program = compiled.program
-    domains = tuple(_painted(program, domain) for domain in program.domains)
+    domains = tuple(_paint_domain(program, domain) for domain in program.domains)
     return CompiledGame(attrs.evolve(program, domains=domains), compiled.engine)
 
 
-def _painted(program: Program, domain: Domain) -> Domain:
+def _paint_domain(program: Program, domain: Domain) -> Domain:
     texts = list(domain.texts or domain.names)
     if domain.names == program.domains[program.player_domain].names:
         texts = [mark(text, OF_SEATS[at % len(OF_SEATS)]) for at, text in enumerate(texts)]

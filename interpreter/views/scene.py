@@ -21,7 +21,7 @@ from rulewright.interpreter.text.names import digits
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.kept import Kept, kept_of
 from rulewright.interpreter.views.log_lines import NOBODY, LogEntry
-from rulewright.interpreter.views.scene_faces import Edge, Face, Faces, faces_of, spaced
+from rulewright.interpreter.views.scene_faces import Edge, Face, Faces, faces_of, readable_name
 from rulewright.interpreter.views.view import (
     ALL_SEEING,
     SeenTokens,
@@ -356,8 +356,8 @@ def scene(
     compiled, cells = state.compiled, state.cells
     kept = kept_of(state.terms)
     kept.turn_to(state)
-    now = _seen(state, viewer, kept)
-    old = _seen(before, viewer, kept) if before is not None else None
+    now = _view_of(state, viewer, kept)
+    old = _view_of(before, viewer, kept) if before is not None else None
     decision = _decision(state, viewer)
     whose = next((seat for seat in (me, viewer, state.player) if seat is not None and seat >= 0), 0)
     maker = _Maker(compiled, state, now, old, decision, whose, kept)
@@ -383,7 +383,7 @@ def scene(
 
 
 @attrs.frozen(eq=False, slots=False)
-class _Seen:
+class _SeenParts:
     """A view with lookups of its parts by owner and by place.
 
     A place is created once per program, so its `id` identifies it.
@@ -451,13 +451,13 @@ class _Seen:
         return {owner: tuple(ids) for owner, ids in found.items()}
 
 
-def _seen(state: Situation, viewer: int, kept: Kept) -> _Seen:
+def _view_of(state: Situation, viewer: int, kept: Kept) -> _SeenParts:
     """Return the view of a viewer. Its public part is computed once for all viewers."""
     viewers = state.compiled.viewer
 
-    def look() -> _Seen:
+    def look() -> _SeenParts:
         public = kept.of(("public", id(state)), lambda: viewers.public(state.cells), state)
-        return _Seen(viewers.view(state.cells, viewer, public))
+        return _SeenParts(viewers.view(state.cells, viewer, public))
 
     return kept.of(("view", id(state), viewer), look, state)
 
@@ -481,7 +481,7 @@ def _decision(state: Situation, viewer: int) -> Decision | None:
             number,
             name,
             compiled.option_text(cells, id),
-            tuple(_touched(compiled, cells, id)),
+            tuple(_option_things(compiled, cells, id)),
             compiled.is_aside(cells, id),
         )
         for number, (name, id) in enumerate(zip(names, ids, strict=True))
@@ -489,7 +489,7 @@ def _decision(state: Situation, viewer: int) -> Decision | None:
     return Decision(state.player, compiled.prompt(cells), options)
 
 
-def _touched(compiled: CompiledGame, cells: array[int], option: int) -> Iterator[Touched]:
+def _option_things(compiled: CompiledGame, cells: array[int], option: int) -> Iterator[Touched]:
     """Yield the things that an option names.
 
     A number names a column or a row if the text of the option says so.
@@ -535,7 +535,7 @@ _Key: TypeAlias = "tuple[str, int]"
 
 
 @attrs.frozen
-class _Said:
+class _BoardTexts:
     """The texts around a board, and the spaces that the rules highlight."""
 
     title: str = ""
@@ -551,8 +551,8 @@ class _Maker:
         self,
         compiled: CompiledGame,
         state: Situation,
-        now: _Seen,
-        old: _Seen | None,
+        now: _SeenParts,
+        old: _SeenParts | None,
         decision: Decision | None,
         me: int,
         kept: Kept,
@@ -707,7 +707,7 @@ class _Maker:
             value.place.title,
             value.place.index,
             names,
-            spaced(value.text),
+            readable_name(value.text),
             not isinstance(value.value, str) and value.value is not None,
             seats,
             is_changed,
@@ -721,7 +721,7 @@ class _Maker:
         sides = self.program.sides
         for seat, name in enumerate(self.compiled.words.players):
             has = self.things("player", seat)
-            side, colour = spaced(sides[seat]) if sides else "", self._colour(seat)
+            side, colour = readable_name(sides[seat]) if sides else "", self._colour(seat)
             acts, plays = seat == acting, self.now.view.in_play[seat]
             views, options = seat == self.now.view.viewer, self.touching.get(("player", seat), ())
             yield self.kept.of(
@@ -746,21 +746,23 @@ class _Maker:
 
     # ---- boards ----
 
-    def board_texts(self, state: Situation) -> list[Mapping[int, tuple[Part, ...]] | _Said]:
+    def board_texts(self, state: Situation) -> list[Mapping[int, tuple[Part, ...]] | _BoardTexts]:
         """Return the content of each board, in a form that can be compared with the content in another state."""
         return [
-            self._said(number, board, state) if not board.space else self._shown(board, state)
+            self._board_texts(number, board, state)
+            if not board.space
+            else self._cell_texts(board, state)
             for number, board in enumerate(self.program.boards)
         ]
 
-    def _said(self, number: int, board: BoardView, state: Situation) -> _Said:
+    def _board_texts(self, number: int, board: BoardView, state: Situation) -> _BoardTexts:
         """Return the texts of a board. If they are the same for all viewers, they are computed once."""
         compiled, me = self.compiled, self.me if board.of_player else -1
         drawn = max(me, 0)
 
-        def say() -> _Said:
+        def say() -> _BoardTexts:
             cells = state.cells
-            return _Said(
+            return _BoardTexts(
                 compiled.board_title(cells, board, drawn),
                 compiled.board_notes(cells, board, drawn),
                 compiled.board_lines(cells, board, drawn) if not board.space else (),
@@ -770,37 +772,37 @@ class _Maker:
         return self.kept.of(("said", number, id(state), me), say, state)
 
     def boards(
-        self, old: Sequence[Mapping[int, tuple[Part, ...]] | _Said] | None
+        self, old: Sequence[Mapping[int, tuple[Part, ...]] | _BoardTexts] | None
     ) -> Iterator[Board | Sheet]:
         """Yield the boards in the order of the rules, then a board for each kind of space that the
         rules do not mention."""
         kinds = {kind.name: kind for kind in self.program.spaces if not self.faces.is_link(kind)}
         for number, board in enumerate(self.program.boards):
-            said = self._said(number, board, self.state)
+            said = self._board_texts(number, board, self.state)
             me = self.me if board.of_player else -1
             before = old[number] if old is not None else None
             if not board.space:
                 changed: frozenset[str] = frozenset()
-                if isinstance(before, _Said):
+                if isinstance(before, _BoardTexts):
                     changed = frozenset(said.lines) - frozenset(before.lines)
                 parts = said.title, said.lines, said.notes, changed, me
                 yield self.kept.of(("sheet", *parts), partial(Sheet, *parts))
             elif board.space in kinds:
                 kind = kinds.pop(board.space)
-                was = None if before is None or isinstance(before, _Said) else before
+                was = None if before is None or isinstance(before, _BoardTexts) else before
                 yield self._board(kind, said, board, was, me)
         for kind in kinds.values():
-            yield self._board(kind, _Said(), None, None, -1)
+            yield self._board(kind, _BoardTexts(), None, None, -1)
 
     def _board(
         self,
         kind: SpaceKind,
-        said: _Said,
+        said: _BoardTexts,
         view: BoardView | None,
         old: Mapping[int, tuple[Part, ...]] | None,
         me: int,
     ) -> Board:
-        shown = self._shown(view, self.state) if view is not None else _NOTHING_SHOWN
+        shown = self._cell_texts(view, self.state) if view is not None else _NOTHING_SHOWN
 
         def make() -> Board:
             return self._made_board(kind, said, shown, old, me)
@@ -830,7 +832,7 @@ class _Maker:
     def _made_board(
         self,
         kind: SpaceKind,
-        said: _Said,
+        said: _BoardTexts,
         shown: Mapping[int, tuple[Part, ...]],
         old: Mapping[int, tuple[Part, ...]] | None,
         me: int,
@@ -845,7 +847,7 @@ class _Maker:
                 number in said.marked,
                 old is not None and old.get(number, ()) != shown.get(number, ()),
             )
-            for number in self._used(kind, shown)
+            for number in self._spaces_to_draw(kind, shown)
         )
         links = tuple(
             self._space(self.faces.kind_of_space(edge.space), edge.space, (), -1, False, False)
@@ -873,7 +875,7 @@ class _Maker:
             if options:
                 yield number, options
 
-    def _used(self, kind: SpaceKind, shown: Mapping[int, object]) -> Iterable[int]:
+    def _spaces_to_draw(self, kind: SpaceKind, shown: Mapping[int, object]) -> Iterable[int]:
         """Return the spaces to draw.
 
         On a growing grid, these are the used spaces, the spaces that options name, and the spaces
@@ -936,7 +938,7 @@ class _Maker:
         before = self.old.places.get((owner, number)) if self.old else None
         return before is not None and not before <= self.now.places.get((owner, number), set())
 
-    def _shown(self, board: BoardView, state: Situation) -> Mapping[int, tuple[Part, ...]]:
+    def _cell_texts(self, board: BoardView, state: Situation) -> Mapping[int, tuple[Part, ...]]:
         """Return the text that the rules show on each cell of a grid, in parts. Boards with equal
         texts share one object."""
         me = self.me if board.of_player else -1

@@ -273,7 +273,7 @@ class Faces:
         )
         words = kind.words[at] if kind.words else ""
         clauses = kind.clauses[at] if kind.clauses else ()
-        parts = kind.name, kind.rows[at], spaced(title), columns, words, clauses, owner
+        parts = kind.name, kind.rows[at], readable_name(title), columns, words, clauses, owner
         found = _EQUAL.get(parts)
         if found is None:
             found = _EQUAL[parts] = Face(*parts)
@@ -285,16 +285,22 @@ class Faces:
         if not isinstance(value, int):
             items: Sequence[int] = value  # type: ignore[assignment]  # lists in columns contain numbers
             names = " ".join(words.name(domain, item) for item in items)
-            return Column(name, spaced(name), names, words.text(domain, tuple(items)), "list")
+            return Column(
+                name, readable_name(name), names, words.text(domain, tuple(items)), "list"
+            )
         if sort == "flag":
             text = "yes" if value else "no"
-            return Column(name, spaced(name), text, text, sort)
+            return Column(name, readable_name(name), text, text, sort)
         return Column(
-            name, spaced(name), words.name(domain, value), spaced(words.text(domain, value)), sort
+            name,
+            readable_name(name),
+            words.name(domain, value),
+            readable_name(words.text(domain, value)),
+            sort,
         )
 
 
-def spaced(name: str) -> str:
+def readable_name(name: str) -> str:
     """Replace the underscores in a name with blanks, so that people can read it."""
     return name.replace("_", " ")
 

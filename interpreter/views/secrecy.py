@@ -66,7 +66,7 @@ class Secrecy:
             return False
         return AT_ONCE in group.except_for or not self.is_apart_in(block, group)
 
-    def as_counted(self, cells: array[int], me: int) -> array[int]:
+    def with_shown_sizes(self, cells: array[int], me: int) -> array[int]:
         """Replace sizes that players are now changing by the sizes at the start of the simultaneous block.
 
         The places of `me` keep their current sizes.

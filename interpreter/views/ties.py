@@ -22,15 +22,15 @@ def tie_lines(compiled: CompiledGame, cells: array[int], called: Sequence[str] =
         numbers = {seat: compiled.number(cells, key.procedure, (seat,)) for seat in tied}
         best = (min if key.lowest else max)(numbers.values(), default=0)
         if lines:
-            each = ", ".join(f"{names[seat]} {_shown(key, numbers[seat])}" for seat in tied)
-            lines.append(f"{_sought(key)}: {each}")
+            each = ", ".join(f"{names[seat]} {_number_text(key, numbers[seat])}" for seat in tied)
+            lines.append(f"{_key_text(key)}: {each}")
         tied = [seat for seat in tied if numbers[seat] == best]
         if _are_one(compiled, tied):
             break
         if not lines:
             *some, last = (names[seat] for seat in tied)
             equal = f"{', '.join(some)} and {last} are equal in {key.text}"
-            lines.append(f"{equal}: {_shown(key, best)}")
+            lines.append(f"{equal}: {_number_text(key, best)}")
     winners = compiled.winners(cells)
     found = {*tied} <= {*winners} if winners else not _are_one(compiled, tied)
     return lines if len(lines) > 1 and found else []
@@ -42,9 +42,9 @@ def _are_one(compiled: CompiledGame, seats: Sequence[int]) -> bool:
     return len(seats) < 2 or (bool(sides) and len({sides[seat] for seat in seats}) < 2)
 
 
-def _sought(key: WinnerKey) -> str:
+def _key_text(key: WinnerKey) -> str:
     return key.text if key.is_flag else f"{'lowest' if key.lowest else 'highest'} {key.text}"
 
 
-def _shown(key: WinnerKey, number: int) -> str:
+def _number_text(key: WinnerKey, number: int) -> str:
     return ("yes" if number else "no") if key.is_flag else str(number)

@@ -147,7 +147,7 @@ def named_parts(view: View) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each part of a view. The first part, without a name, tells who is in play."""
     yield "", str(view.in_play)
     for zone in view.zones:
-        yield whose(zone.place), f"{zone.count}[{' '.join(map(_described, zone.pieces))}]"
+        yield whose(zone.place), f"{zone.count}[{' '.join(map(_piece_text, zone.pieces))}]"
     for tokens in view.tokens:
         yield whose(tokens.place), str(tokens.counts)
     for value in view.values:
@@ -158,7 +158,7 @@ def in_parts(view: View) -> dict[str, str]:
     """Map the label of each place to its contents. The order of a set does not depend on the numbers of copies."""
     found: dict[str, str] = {}
     for zone in view.zones:
-        pieces = [_described(piece) for piece in zone.pieces]
+        pieces = [_piece_text(piece) for piece in zone.pieces]
         pieces = sorted(pieces) if zone.shape == "set" else pieces
         shown = f"{', '.join(pieces)}" if pieces else "nothing"
         found[whose(zone.place)] = shown if zone.count is not None else "hidden"
@@ -175,7 +175,7 @@ def whose(place: Place) -> str:
     return f"{place.of}.{place.label}" if place.of else place.label
 
 
-def _described(piece: Piece) -> str:
+def _piece_text(piece: Piece) -> str:
     shown = "/".join(f"{name}:{value}" for name, value in piece.columns)
     whose = f" of {piece.whose}" if piece.whose else ""
     return f"{piece.name or '?'}{whose}{shown}" + (f"@{piece.slot}" if piece.slot else "")

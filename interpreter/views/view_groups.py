@@ -142,7 +142,7 @@ class _Sliced(Generic[S]):
             if secrecy.sees(group.seen, group.owner, owner, viewer):
                 yield from items
             else:
-                yield from self._hidden(cells, owner)
+                yield from self._hidden_items(cells, owner)
 
     def _whole(self, cells: Cells) -> _Whole[S]:
         group = self.group
@@ -152,7 +152,7 @@ class _Sliced(Generic[S]):
         found = self._memory.get(key)
         if found is None:
             by_owner = [
-                (owner, tuple(self._seen(cells, group.base + position * self.stride, owner)))
+                (owner, tuple(self._seen_items(cells, group.base + position * self.stride, owner)))
                 for position, owner in self.owners.of(cells)
             ]
             everything = tuple(chain.from_iterable(items for _, items in by_owner))
@@ -163,15 +163,15 @@ class _Sliced(Generic[S]):
     def _item(self, owner: int, number: int, value: Content) -> S:
         key = owner, number, value
         found = self._items.get(key)
-        return self._items.keep(key, self._made(*key)) if found is None else found
+        return self._items.keep(key, self._make_item(*key)) if found is None else found
 
-    def _made(self, owner: int, number: int, value: Content) -> S:
+    def _make_item(self, owner: int, number: int, value: Content) -> S:
         raise NotImplementedError
 
-    def _seen(self, cells: Cells, first: int, owner: int) -> Iterator[S]:
+    def _seen_items(self, cells: Cells, first: int, owner: int) -> Iterator[S]:
         raise NotImplementedError
 
-    def _hidden(self, cells: Cells, owner: int) -> Iterator[S]:
+    def _hidden_items(self, cells: Cells, owner: int) -> Iterator[S]:
         raise NotImplementedError
 
 
@@ -184,7 +184,7 @@ class Values(_Sliced[SeenValue]):
         super().__init__(secrecy, group, group.stride)
         self._width = group.list_capacity + 1 if group.list_capacity else 1
 
-    def _seen(self, cells: Cells, first: int, owner: int) -> Iterator[SeenValue]:
+    def _seen_items(self, cells: Cells, first: int, owner: int) -> Iterator[SeenValue]:
         kept = self.group
         for number in range(len(self.places.indices)):
             cell = first + number * self._width
@@ -194,7 +194,7 @@ class Values(_Sliced[SeenValue]):
             if not self.is_sparse or value != (() if kept.list_capacity else kept.start):
                 yield self._item(owner, number, value)
 
-    def _made(self, owner: int, number: int, value: Content) -> SeenValue:
+    def _make_item(self, owner: int, number: int, value: Content) -> SeenValue:
         words, domain = self.secrecy.words, self.group.domain
         place = self.places.of(owner, number)
         if value is None:
@@ -204,7 +204,7 @@ class Values(_Sliced[SeenValue]):
             return SeenValue(place, words.name(domain, value), text)
         return SeenValue(place, tuple(words.name(domain, item) for item in value), text)
 
-    def _hidden(self, cells: Cells, owner: int) -> Iterator[SeenValue]:
+    def _hidden_items(self, cells: Cells, owner: int) -> Iterator[SeenValue]:
         for number in range(0 if self.is_sparse else len(self.places.indices)):
             yield self._item(owner, number, None)
 
@@ -217,7 +217,7 @@ class Tokens(_Sliced[SeenTokens]):
     def __init__(self, secrecy: Secrecy, group: TokenPlace) -> None:
         super().__init__(secrecy, group, group.stride)
 
-    def _seen(self, cells: Cells, first: int, owner: int) -> Iterator[SeenTokens]:
+    def _seen_items(self, cells: Cells, first: int, owner: int) -> Iterator[SeenTokens]:
         colours = self.group.colours
         for number in range(len(self.places.indices)):
             cell = first + number * colours
@@ -225,7 +225,7 @@ class Tokens(_Sliced[SeenTokens]):
             if not self.is_sparse or any(counts):
                 yield self._item(owner, number, counts)
 
-    def _made(self, owner: int, number: int, value: Content) -> SeenTokens:
+    def _make_item(self, owner: int, number: int, value: Content) -> SeenTokens:
         player, info = self.secrecy.words.player, self.group
         assert isinstance(value, tuple)
         counts = value
@@ -236,7 +236,7 @@ class Tokens(_Sliced[SeenTokens]):
             counted = ((player(colour), count) for colour, count in enumerate(counts) if count)
         return SeenTokens(self.places.of(owner, number), info.token, tuple(counted))
 
-    def _hidden(self, cells: Cells, owner: int) -> Iterator[SeenTokens]:
+    def _hidden_items(self, cells: Cells, owner: int) -> Iterator[SeenTokens]:
         info = self.group
         position = info.owners.index(owner) if info.cell_of < 0 else self._slot(cells, owner)
         for number in range(len(self.places.indices)):
@@ -286,7 +286,7 @@ class Zones:
         for zone, owner, number in self._members(cells):
             count = cells[counts + zone]
             if count or not sparse:
-                found.append(self._seen(cells, owner, number, count, lying(cells, zone)))
+                found.append(self._seen_zone(cells, owner, number, count, lying(cells, zone)))
         return tuple(found)
 
     def own(
@@ -315,14 +315,14 @@ class Zones:
                 lying = known[zone] = secrecy.lying(cells, zone)
             if seen:
                 if lying or count or not self._is_sparse:
-                    yield self._seen(cells, owner, number, count, lying)
+                    yield self._seen_zone(cells, owner, number, count, lying)
                 continue
             pieces = self._partly(cells, lying, viewer)
             if pieces or count or not self._is_sparse:
                 # Copies of a row differ only in their ids, so the key contains the ids.
                 key = owner, number, count, pieces, tuple(piece.id for piece in pieces)
                 found = self._memory.get(key)
-                yield found or self._memory.keep(key, self._made(owner, number, count, pieces))
+                yield found or self._memory.keep(key, self._make_zone(owner, number, count, pieces))
 
     def _members(self, cells: Cells) -> Iterator[tuple[int, int, int]]:
         info = self._group
@@ -332,7 +332,7 @@ class Zones:
             for number in indices:
                 yield first + number, owner, number
 
-    def _seen(
+    def _seen_zone(
         self, cells: Cells, owner: int, number: int, count: int | None, lying: tuple[int, ...]
     ) -> SeenZone:
         slots = self._slots(cells, lying)
@@ -341,10 +341,10 @@ class Zones:
         if found is None:
             piece = self._secrecy.shown_piece
             pieces = tuple(map(piece, lying, slots or (0,) * len(lying)))
-            found = self._memory.keep(key, self._made(owner, number, count, pieces))
+            found = self._memory.keep(key, self._make_zone(owner, number, count, pieces))
         return found
 
-    def _made(
+    def _make_zone(
         self, owner: int, number: int, count: int | None, pieces: tuple[Piece, ...]
     ) -> SeenZone:
         info = self._group
@@ -370,9 +370,9 @@ class Zones:
         slots = (self._placed and self._slots(cells, lying)) or (0,) * len(lying)
         key = lying, shown, slots
         found = self._parts.get(key)
-        return self._parts.keep(key, self._known(*key)) if found is None else found
+        return self._parts.keep(key, self._known_facts(*key)) if found is None else found
 
-    def _known(
+    def _known_facts(
         self, lying: tuple[int, ...], shown: tuple[bool, ...], slots: tuple[int, ...]
     ) -> tuple[Piece, ...]:
         secrecy = self._secrecy

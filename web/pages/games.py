@@ -8,7 +8,7 @@ from types import MappingProxyType
 import attrs
 
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.matches.library import grouped
+from rulewright.interpreter.matches.library import games_by_group
 from rulewright.pictures.rights import unofficial
 from rulewright.protocol.answers import option_texts
 from rulewright.web.pages.html import Html, Part, joined, tag
@@ -65,7 +65,7 @@ def games_page(
 
 
 def _groups(games: Mapping[str, Game | None], missing: str) -> Iterator[Html]:
-    for heading, names in grouped(games):
+    for heading, names in games_by_group(games):
         if heading:
             yield tag("h2", heading.capitalize(), class_="group")
         yield tag(

@@ -18,9 +18,9 @@ from rulewright.interpreter.matches.events import has_one_option
 from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import Record, first_steps, record_with, step_between
-from rulewright.interpreter.matches.replay import begun, go_on
+from rulewright.interpreter.matches.replay import begin_replay, go_on
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.matches.taking_back import came_up, learned
+from rulewright.interpreter.matches.taking_back import came_up, describe_revealed
 from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 
 
@@ -85,8 +85,8 @@ class Course:
     ) -> Course:
         """Return a match at its first decision."""
         called = {seat: name for seat, name in enumerate(names) if name}
-        compiled = game.compiled(variant).called(called)
-        return cls(begun(game, variant, seed, start, compiled), start=tuple(start))
+        compiled = game.compiled(variant).with_names(called)
+        return cls(begin_replay(game, variant, seed, start, compiled), start=tuple(start))
 
     @property
     def state(self) -> State:
@@ -245,7 +245,7 @@ class Course:
 
     def shown_since(self, step: int, seat: int) -> list[str]:
         """Describe the results of chance and the revealed things that a seat has seen since a step."""
-        return learned(self.match.states[step:], seat)
+        return describe_revealed(self.match.states[step:], seat)
 
     def deciders(self, step: int) -> list[int]:
         """Return the seats that have decided since a step, not counting decisions with only one option."""

@@ -17,7 +17,7 @@ from rulewright.interpreter.text.faults import (
     Impossible,
     InternalError,
     Value,
-    declared,
+    declared_fault,
     no_progress,
     too_deep,
 )
@@ -45,7 +45,7 @@ def names_of(program: ir.Program) -> dict[str, Any]:
         **{f"T{n}": table for n, table in enumerate(program.tables)},
         "Impossible": Impossible,
         "Refusal": Refusal,
-        "fault": lambda fault: declared(program, fault),
+        "fault": lambda fault: declared_fault(program, fault),
         "too_deep": lambda procedure: too_deep(program.suspending[procedure].span),
         "no_progress": no_progress,
         "throw": throw,

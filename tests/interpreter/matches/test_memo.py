@@ -8,7 +8,7 @@ from rulewright import load_game
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.matches.game import Game, Variant, game_of, results_of
 from rulewright.interpreter.matches.playout_records import Lines
-from rulewright.interpreter.matches.recorded_playouts import recorded
+from rulewright.interpreter.matches.recorded_playouts import record_playout
 from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.simulation.simulation import simulate
 
@@ -55,7 +55,7 @@ def same(game: Game, variant: Variant, longest: int = 10_000) -> None:
     (ends,) = results_of(compiled, compiled.begin(), range(5), longest, 1)
     for seed in range(5):
         line = lines.line(seed, longest, ends, seed)
-        _, record = recorded(game, variant, compiled, seed, longest, [])
+        _, record = record_playout(game, variant, compiled, seed, longest, [])
         assert line is not None
         assert line == record.to_line()
         (read,) = parse_records(line, "line")

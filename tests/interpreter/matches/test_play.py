@@ -7,7 +7,7 @@ from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.events import Event, has_one_option
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.match import Match
-from rulewright.interpreter.matches.recorded_playouts import recorded
+from rulewright.interpreter.matches.recorded_playouts import record_playout
 from rulewright.interpreter.matches.records import parse_records, record_of
 from rulewright.interpreter.simulation.simulation import play_on, simulate
 from rulewright.interpreter.statistics.tally import Tally
@@ -203,7 +203,7 @@ def test_a_play_written_down_at_once_is_the_record_of_a_play(name: str) -> None:
     compiled = game.compiled(variant)
     for seed in range(3):
         counts: list[int] = []
-        state, record = recorded(game, variant, compiled, seed, 10_000, counts)
+        state, record = record_playout(game, variant, compiled, seed, 10_000, counts)
         match, slow = Match.begin(game, variant, seed, compiled), list[int]()
         play_on(match, ("random", "random"), slow)
         assert record == record_of(match, ("random", "random"))
@@ -218,7 +218,7 @@ def test_streamed_records_are_cut_like_kept_ones() -> None:
     lines = parse_records("\n".join(written), "written")
     assert [record.seed for record in lines] == [0, 1]
     variant = game.variant()
-    _, record = recorded(game, variant, game.compiled(variant), 0, 2, [])
+    _, record = record_playout(game, variant, game.compiled(variant), 0, 2, [])
     assert record.result is None
     assert lines[0].steps[: len(record.steps)] == record.steps
 

@@ -8,7 +8,7 @@ from rulewright import load_game
 from rulewright.interpreter.bots.simple import choose_at_random
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.matches.taking_back import learned
+from rulewright.interpreter.matches.taking_back import describe_revealed
 from rulewright.interpreter.views.view import as_text
 
 HIDDEN = "something hidden"
@@ -29,7 +29,7 @@ def looked_at(name: str, players: int | None, seed: int, most: int) -> tuple[int
             break
         player, choice = state.player, choose_at_random(state, bot_generator(seed, number))
         after = state.take(choice)
-        named = learned([state, after], player)
+        named = describe_revealed([state, after], player)
         silent += not named
         for other in (state.sample(player, each) for each in range(3)):
             if seen(other.take(choice), player) != seen(after, player):
@@ -65,9 +65,9 @@ def test_an_answer_about_a_hidden_card_is_named() -> None:
         state = state.take(choose_at_random(state, bot_generator(0, number)))
     after = state.take(choose_at_random(state, bot_generator(0, 12)))
     assert "player 3 does not" in [line.text for line in after.log]
-    assert HIDDEN in learned([state, after], state.player)
+    assert HIDDEN in describe_revealed([state, after], state.player)
 
 
 def test_a_game_that_hides_nothing_shows_nothing() -> None:
     state = load_game("connect_four").start(seed=1, remember=True)
-    assert learned([state, state.take(state.option_ids[0])], state.player) == []
+    assert describe_revealed([state, state.take(state.option_ids[0])], state.player) == []
