@@ -451,7 +451,7 @@ class Loaded(GameFiles):
                 compiler = lower_all(model, a)
             if problems.has_errors:
                 self._common.keep_wrong(
-                    model, a, infos_of(compiler), compiler.asked, compiler.wrong
+                    model, a, infos_of(compiler), compiler.counted_kinds, compiler.wrong
                 )
             else:
                 compiled = checks.Compiled(model, a, problems, memo=self._common.written)
@@ -460,7 +460,7 @@ class Loaded(GameFiles):
                     compiled = evolve(
                         compiled, safe=_safe([beside]), reporting=frozenset(beside[1])
                     )
-                self._look(compiled, infos_of(compiler), compiler.asked)
+                self._look(compiled, infos_of(compiler), compiler.counted_kinds)
                 meant = tuple(dict.fromkeys(compiled.meant))
                 program = program and evolve(program, meant=meant)
         except RecursionError:
@@ -524,7 +524,7 @@ class Loaded(GameFiles):
         if differing.is_wrong:
             compiler = self._lower(model, a, differing)
             if compiler is not None:
-                asked = {**differing.asked, **compiler.asked}
+                asked = {**differing.asked, **compiler.counted_kinds}
                 wrong = differing.wrong | compiler.wrong
                 self._common.keep_wrong(model, a, infos_of(compiler), asked, wrong)
                 model.options_asked |= self._common.asked(players)
@@ -546,7 +546,7 @@ class Loaded(GameFiles):
             compiler = self._lower(model, a, differing)
             if compiler is None:
                 return None
-            infos, counted = infos_of(compiler), {**counted, **compiler.asked}
+            infos, counted = infos_of(compiler), {**counted, **compiler.counted_kinds}
             if problems.has_errors:
                 self._common.keep_wrong(model, a, infos, counted, compiler.wrong)
         elif not self._holds(differing, infos):

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit import recursion, value_help
-from rulewright.dsl.lowering.emit.builtins import attribute, given
+from rulewright.dsl.lowering.emit.builtins import arguments_of, attribute
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, binary, load
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.paths import path_of
@@ -101,7 +101,7 @@ def _end(env: Env, subject: Typed, e: syntax.Dot, *, first: bool) -> Typed:
 def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The n-th member, counted from 1, or nothing if there are fewer members: `order.nth(2)`."""
     listed = _listed(env, subject, e)
-    n = expressions.number(env, given(e)[0])
+    n = expressions.number(env, arguments_of(e)[0])
     of = item_of(listed.type) or UNKNOWN
     index = binary("-", n.code, ONE)
     if (
@@ -129,7 +129,7 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The first n members, or all members if there are fewer: `ranking(...).first_few(2)`."""
     listed = _listed(env, subject, e)
-    n = expressions.number(env, given(e)[0])
+    n = expressions.number(env, arguments_of(e)[0])
     code = ir.CallValue(_slice(env, listed), (listed.code, ZERO, n.code))
     return Typed(_at_most(listed.type, n), code)
 
@@ -138,7 +138,7 @@ def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The last n members in their order, or all members if there are fewer: `by_strength.last_few(2)`."""
     listed = _listed(env, subject, e)
-    n = expressions.number(env, given(e)[0])
+    n = expressions.number(env, arguments_of(e)[0])
     start = binary("max", ZERO, binary("-", ir.Length(listed.code), n.code))
     code = ir.CallValue(_slice(env, listed), (listed.code, start, ir.Length(listed.code)))
     return Typed(_at_most(listed.type, n), code)
@@ -214,7 +214,7 @@ def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The members of one list, followed by the members of another list: `hand.joined(table_cards)`."""
     listed = _listed(env, subject, e)
-    wanted = given(e)[0]
+    wanted = arguments_of(e)[0]
     others = expressions.as_list(env, recursion.expression(env, wanted, listed.type), wanted)
     if not listed.type.known or not others.type.known:
         return BAD
@@ -227,7 +227,9 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             wanted.span,
             help=f"join things of one type: `list(x in {wanted.span.text}: ...)` makes a list of the wanted values"
             if isinstance(others.type, types.Several)
-            else value_help.instead(env.c.model, listed.type, others.type, wanted.span.text),
+            else value_help.wrong_type_help(
+                env.c.model, listed.type, others.type, wanted.span.text
+            ),
         )
         return BAD
     if isinstance(both_of, types.List) and not iterating.can_compare(env, listed, e.name_span):
@@ -253,7 +255,7 @@ def without(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     listed = _listed(env, subject, e)
     if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
         return BAD
-    x = expressions.something(env, given(e)[0], _any_like(listed))
+    x = expressions.something(env, arguments_of(e)[0], _any_like(listed))
     return Typed(listed.type, ir.CallValue(places.without_one(env.c), (listed.code, x.code)))
 
 
@@ -269,7 +271,7 @@ def _any_like(listed: Typed) -> Type:
 def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The members of a list without the n-th member: `bids.without_nth(2)`."""
     listed = _listed(env, subject, e)
-    n = expressions.number(env, given(e)[0])
+    n = expressions.number(env, arguments_of(e)[0])
     helper = routine(
         env.c,
         f"list without the n-th{places.nested(listed.type)}",
@@ -292,7 +294,7 @@ def with_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     listed = _listed(env, subject, e)
     if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
         return BAD
-    place, thing = given(e)
+    place, thing = arguments_of(e)
     n = expressions.number(env, place)
     x = expressions.something(env, thing, _any_like(listed))
     helper = routine(
@@ -338,7 +340,7 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             help="a row is declared `zone name: row of N Piece`",
         )
         return BAD
-    argument = given(e)[0]
+    argument = arguments_of(e)[0]
     n = expressions.number(env, argument)
     index = expressions.checked_number(
         env, n, whole(1, group.slots), argument, "the number of a slot"

@@ -9,7 +9,7 @@ from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.builtins import function
 from rulewright.dsl.lowering.emit.code import ZERO, binary
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
-from rulewright.dsl.lowering.emit.routines import guarded, routine
+from rulewright.dsl.lowering.emit.routines import guard_routine, routine
 from rulewright.dsl.lowering.values import expressions, operators, places
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.model import types
@@ -104,5 +104,5 @@ def sure(env: Env, e: syntax.Call) -> Typed:
         )
         return BAD
     fault = env.c.fault("nothing-there", f"`{e.arguments[0].span.text}` is nothing", e.span)
-    helper = guarded(env.c, "sure", "x < 0", fault)
+    helper = guard_routine(env.c, "sure", "x < 0", fault)
     return Typed(evolve(x.type, opt=False), ir.CallValue(helper, (x.code,)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.emit import recursion
-from rulewright.dsl.lowering.emit.builtins import attribute, given
+from rulewright.dsl.lowering.emit.builtins import arguments_of, attribute
 from rulewright.dsl.lowering.emit.code import ONE, Expr, binary, load
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.routines import routine
@@ -99,7 +99,7 @@ def number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def number_from(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The position of a player in turn order, counted from 1 at p: `me.number_from(start_player)`."""
     seats = len(env.c.model.seats)
-    first = expressions.something(env, given(e)[0], PLAYER)
+    first = expressions.something(env, arguments_of(e)[0], PLAYER)
     steps = binary(
         "%", binary("+", binary("-", subject.code, first.code), ir.Const(seats)), ir.Const(seats)
     )
@@ -111,7 +111,7 @@ def place_in(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The position of a thing or player in a list, counted from 1, or 0 if the list does not
     contain it: `p.place_in(ranking(...))`.
     """
-    argument = given(e)[0]
+    argument = arguments_of(e)[0]
     listed = expressions.as_list(env, recursion.expression(env, argument), argument)
     helper = routine(
         env.c,
@@ -144,7 +144,7 @@ def total(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("player", "item(name)")
 def item(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """One item of a player's current score, named by its words: `p.item(most_noodles)` for `item "most noodles"`."""
-    argument = given(e)[0]
+    argument = arguments_of(e)[0]
     name = as_name(argument.span.text.strip('"'))
     procedure = env.c.score_item(name)
     if procedure is None:

@@ -11,7 +11,7 @@ from rulewright.dsl.borders import Elements
 from rulewright.dsl.diagnostics.advice import write
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.lowering.emit.builtins import attribute, given, of_type
+from rulewright.dsl.lowering.emit.builtins import arguments_of, attribute, of_type
 from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, binary
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.routines import Inline, Numbers, routine
@@ -194,7 +194,7 @@ def toward(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The cell one step away in a direction, or the given number of steps away; nothing if there is no such cell:
     `cell.toward(north)`, `cell.toward(d, 2)`."""
     kind = _grid(env, subject, e)
-    arguments = given(e)
+    arguments = arguments_of(e)
     if kind is None or not 1 <= len(arguments) <= 2:
         if kind is not None:
             env.c.problems.error(
@@ -238,7 +238,7 @@ def ray(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     kind = _grid(env, subject, e)
     if kind is None:
         return BAD
-    d = expressions.something(env, given(e)[0], DIRECTION)
+    d = expressions.something(env, arguments_of(e)[0], DIRECTION)
     table = kind.grid.rays
     longest = max(map(len, table))
     offset = binary("*", binary("-", subject.code, ir.Const(kind.first)), ir.Const(8))
@@ -257,7 +257,7 @@ def leaps(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     kind = _grid(env, subject, e)
     if kind is None:
         return BAD
-    a, b = (env.c.model.number(argument, "how far a leap goes", 0) for argument in given(e))
+    a, b = (env.c.model.number(argument, "how far a leap goes", 0) for argument in arguments_of(e))
     if max(a, b) > FARTHEST:
         env.c.problems.error(
             "out-of-range", f"a leap goes {FARTHEST:,} steps at most", e.span, help="name fewer"
@@ -376,7 +376,7 @@ def border(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def lines(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The straight lines of n cells that pass through a cell: `any(line in cell.lines(4) where ...)`."""
     kind = _grid(env, subject, e)
-    argument = given(e)[0]
+    argument = arguments_of(e)[0]
     if kind is None:
         return BAD
     n = env.c.model.number(argument, "the length of a line", 1)
@@ -404,7 +404,7 @@ def _of_kind(env: Env, e: syntax.Dot) -> tuple[Type, Expr]:
             help=did_you_mean(e.subject.name, list(env.c.model.spaces)),
         )
         return BAD.type, BAD.code
-    n = env.c.model.number(given(e)[0], "the length of a line", 1)
+    n = env.c.model.number(arguments_of(e)[0], "the length of a line", 1)
     listed = kind.grid.lines(n)
     return list_of(list_of(kind.type, n, ordered=True), len(listed)), ir.Const(listed)
 
@@ -414,7 +414,7 @@ def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The number of steps to another space, where each step leads to a neighbour; nothing if that space
     cannot be reached: `a.distance(b)`.
     """
-    other = expressions.something(env, given(e)[0], subject.type)
+    other = expressions.something(env, arguments_of(e)[0], subject.type)
     kinds = places.kinds_of(env, subject.type)
     spaces = sorted(n for k in kinds for n in k.ids)
     if len(spaces) > 400:

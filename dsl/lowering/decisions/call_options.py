@@ -173,10 +173,10 @@ def _action_plan(
             def words() -> None:
                 w.emit(*stmts, *map(ir.SetLocal, kept, codes))
 
-            changed = w.captured(lambda: running.with_changes(w, ctx.with_env(env), s, words))
+            changed = w.capture(lambda: running.with_changes(w, ctx.with_env(env), s, words))
             stmts, codes = list(changed), tuple(map(ir.Local, kept))
         c.unmute(hold)
-        c.said_prelude = stmts
+        c.text_prelude = stmts
         return message, codes
 
     plan.offer, plan.then, plan.say = offer, then, say

@@ -286,7 +286,7 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
         if not any(w.a.bodies[f"effect {n}"].suspends for _, n in groups):
             chain: tuple[ir.Stmt, ...] = ()
             for ids, n in reversed(groups):
-                body = w.captured(lambda n=n: run(n))  # type: ignore[misc]  # bound at once
+                body = w.capture(lambda n=n: run(n))  # type: ignore[misc]  # bound at once
                 test = _is_one_of(ir.Local(slot), ids)
                 chain = body if not chain else (ir.If(test, body, chain),)
             w.emit(*chain)

@@ -21,7 +21,7 @@ from rulewright.dsl.lowering.emit.code import (
     Stmts,
     binary,
     both,
-    negated,
+    negation,
 )
 from rulewright.dsl.lowering.emit.core import Env, Typed, Variable
 from rulewright.dsl.lowering.emit.paths import clause_ids
@@ -313,7 +313,7 @@ def _choose_several(
         del others.scope[s.name]
         before = _collected(others, s, fitting)
         too_few = unmet.said(at, "after ", one_of_them, " there are too few to choose")
-        return before, [*turns, (negated(extra(at, ir.Local(fitting))), too_few)]
+        return before, [*turns, (negation(extra(at, ir.Local(fitting))), too_few)]
 
     plan.in_turn = in_turn
     if word in ("exactly", "at least"):

@@ -19,7 +19,7 @@ from rulewright.dsl.lowering.emit.code import (
     choice,
     either,
     load,
-    negated,
+    negation,
 )
 from rulewright.dsl.lowering.emit.core import Env, Procedure
 from rulewright.dsl.lowering.emit.layout import CellGroup
@@ -301,17 +301,17 @@ def _if_new(
     """Return steps that run `body` for a piece unless the list `seen` contains an indistinguishable piece."""
     kinds = [w.c.model.pieces[n] for n in of.names if n in w.c.model.pieces]
     if not has_equivalents(w, of):
-        return [ir.If(negated(ir.Has(ir.Local(seen), piece)), (ir.Append(seen, piece), *body))]
+        return [ir.If(negation(ir.Has(ir.Local(seen), piece)), (ir.Append(seen, piece), *body))]
     if not any(k.states or k.zones for k in kinds):
         key = same(env, w, of, piece, source)
-        return [ir.If(negated(ir.Has(ir.Local(seen), key)), (ir.Append(seen, key), *body))]
+        return [ir.If(negation(ir.Has(ir.Local(seen), key)), (ir.Append(seen, key), *body))]
     chooser = env.scope["me"].read()
     finds = _find_equivalent(w, of)
-    found = negated(ir.CallValue(finds, (ir.Local(seen), piece, chooser)))
+    found = negation(ir.CallValue(finds, (ir.Local(seen), piece, chooser)))
     pointed = _is_pointed_to(w, of, piece)
     if pointed == ZERO:
         return [ir.If(found, (ir.Append(seen, piece), *body))]
-    kept = ir.If(negated(pointed), (ir.Append(seen, piece),))
+    kept = ir.If(negation(pointed), (ir.Append(seen, piece),))
     return [ir.If(either(pointed, found), (kept, *body))]
 
 
@@ -330,7 +330,7 @@ def _find_equivalent(w: Writer, of: Type) -> int:
             if base >= 0:
                 test = both(test, binary("==", load(base, a), load(base, b)))
         zone = load(w.c.layout.zone_of, a)
-        test = both(test, negated(_in_pile(w, of, zone)))
+        test = both(test, negation(_in_pile(w, of, zone)))
         if not _all_see(w, of):
             test = both(test, _sees(w, ir.Local(chooser), zone))
         for group in w.c.layout.groups:

@@ -11,7 +11,7 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit import recursion
-from rulewright.dsl.lowering.emit.code import ZERO, Expr, Stmts, binary, both, load, negated
+from rulewright.dsl.lowering.emit.code import ZERO, Expr, Stmts, binary, both, load, negation
 from rulewright.dsl.lowering.emit.core import Env, Typed
 from rulewright.dsl.lowering.emit.layout import CellGroup
 from rulewright.dsl.lowering.emit.writer import Writer
@@ -188,7 +188,7 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts:
         return doubt(state)
     found: Stmts = []
     for asked in messages.needed(env, s):
-        test = negated(asked.code)
+        test = negation(asked.code)
         message, arguments = messages.needs_message(state.w.c, env, s, asked, state.tags)
         env.learn(asked.so)
         if test != ZERO:

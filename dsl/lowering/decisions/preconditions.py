@@ -25,7 +25,7 @@ from rulewright.dsl.lowering.decisions.precondition_steps import (
 )
 from rulewright.dsl.lowering.decisions.targets import is_left_out
 from rulewright.dsl.lowering.emit import recursion
-from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, Stmts, binary, negated
+from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, Stmts, binary, negation
 from rulewright.dsl.lowering.emit.core import Env, new_env
 from rulewright.dsl.lowering.emit.paths import clause_ids, path_of
 from rulewright.dsl.lowering.emit.writer import Context, Writer
@@ -489,7 +489,7 @@ def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Ca
     """
     found, deepest, others = (env.procedure.slot() for _ in range(3))
     done: Stmts = [ir.SetLocal(found, ONE)]
-    none = negated(ir.Local(found))
+    none = negation(ir.Local(found))
     word = f"there is nothing to choose: {name}" if name else "there is nothing to choose"
     message = state.w.c.message((word,), s.span, state.tags)
     *refusals, away = state.refuse(message, ())
@@ -592,7 +592,7 @@ def _one_of(
 
     if single:
         found = env.procedure.slot()
-        none = negated(ir.Local(found))
+        none = negation(ir.Local(found))
         others = open_ways(_next_one, [ir.SetLocal(found, ONE)], none)
         last = _arm(state, ways, env, single[-1], state.refuse, [])
         out = [ir.SetLocal(found, ZERO), *others, ir.If(none, tuple(last))]
@@ -647,7 +647,7 @@ def _arm(
     if tested.code == ONE:
         return checks
     message = state.w.c.message(("there is nothing to choose",), arm.text.span, state.tags)
-    return [ir.If(negated(tested.code), tuple(refuse(message, ()))), *checks]
+    return [ir.If(negation(tested.code), tuple(refuse(message, ()))), *checks]
 
 
 def _action(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:

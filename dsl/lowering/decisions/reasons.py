@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
 from rulewright.dsl.lowering.emit import recursion
-from rulewright.dsl.lowering.emit.code import ZERO, Expr, negated
+from rulewright.dsl.lowering.emit.code import ZERO, Expr, negation
 from rulewright.dsl.lowering.emit.core import Compiler, Env, Procedure, Variable, new_env
 from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.steps import messages
@@ -128,12 +128,12 @@ def _tests(
         if source.type.known:
             parts, codes = unmet.left_out(at, one.name, source)
             said = c.message(parts, one.source.span, one.tags, derived=True), codes
-            found.append((negated(there.code), False, said))
+            found.append((negation(there.code), False, said))
     if one.where is None:
         return found
     tested = expressions.condition(at, one.where)
     for asked in [tested] if one.reason is not None else unmet.all_of(tested):
-        test = negated(asked.code)
+        test = negation(asked.code)
         if one.reason is not None:
             failing = at.child()
             failing.learn(asked.otherwise)

@@ -507,8 +507,8 @@ def _arm_words(
     if said is None:
         return None, None
     message, codes = said
-    prelude = c.said_prelude
-    c.said_prelude = []
+    prelude = c.text_prelude
+    c.text_prelude = []
     index = c.reserve_plain()
     c.put_plain(
         index, env.procedure, parameters, [*prelude, ir.Return(ir.MakeList(codes))], plan.span

@@ -46,7 +46,7 @@ FUNCTIONS: dict[str, Function] = {}
 OF_TYPES: dict[str, OfType] = {}
 
 
-def given(e: syntax.Dot) -> tuple[syntax.Expression, ...]:
+def arguments_of(e: syntax.Dot) -> tuple[syntax.Expression, ...]:
     """Return the arguments in brackets after a dotted name; an empty tuple if there are no brackets."""
     return e.arguments or ()
 
@@ -54,12 +54,12 @@ def given(e: syntax.Dot) -> tuple[syntax.Expression, ...]:
 def attribute(tags: str, *forms: str) -> Callable[[AttributeWork], AttributeWork]:
     """Register an attribute under the names of its forms. `tags` are the tags of its types, separated by blanks."""
 
-    def keep(work: AttributeWork) -> AttributeWork:
+    def register(work: AttributeWork) -> AttributeWork:
         for form in forms:
             name = form.partition("(")[0]
-            count = _count(form)
+            count = _argument_count(form)
 
-            def checked(
+            def lower_checked(
                 env: Env, subject: Typed, e: syntax.Dot, *, form: str = form, count: int = count
             ) -> Typed:
                 if len(e.arguments or ()) != count and "[" not in form:
@@ -73,20 +73,22 @@ def attribute(tags: str, *forms: str) -> Callable[[AttributeWork], AttributeWork
                 return work(env, subject, e)
 
             for tag in tags.split():
-                ATTRIBUTES[tag, name] = Attribute(f"{tag}.{form}", checked, work.__doc__ or "")
+                ATTRIBUTES[tag, name] = Attribute(
+                    f"{tag}.{form}", lower_checked, work.__doc__ or ""
+                )
         return work
 
-    return keep
+    return register
 
 
 def function(form: str) -> Callable[[FunctionWork], FunctionWork]:
     """Register a function under the name in its form."""
 
-    def keep(work: FunctionWork) -> FunctionWork:
+    def register(work: FunctionWork) -> FunctionWork:
         name = form.partition("(")[0]
-        count = _count(form)
+        count = _argument_count(form)
 
-        def checked(env: Env, e: syntax.Call) -> Typed:
+        def lower_checked(env: Env, e: syntax.Call) -> Typed:
             if ("..." not in form and len(e.arguments) != count) or not e.arguments:
                 env.c.problems.error(
                     "wrong-arguments",
@@ -97,23 +99,23 @@ def function(form: str) -> Callable[[FunctionWork], FunctionWork]:
                 return BAD
             return work(env, e)
 
-        FUNCTIONS[name] = Function(form, checked, work.__doc__ or "")
+        FUNCTIONS[name] = Function(form, lower_checked, work.__doc__ or "")
         return work
 
-    return keep
+    return register
 
 
 def of_type(form: str) -> Callable[[OfTypeWork], OfTypeWork]:
     """Register a built-in of a whole kind under the name in its form."""
 
-    def keep(work: OfTypeWork) -> OfTypeWork:
+    def register(work: OfTypeWork) -> OfTypeWork:
         OF_TYPES[form.partition("(")[0].partition(".")[2]] = OfType(form, work, work.__doc__ or "")
         return work
 
-    return keep
+    return register
 
 
-def _count(form: str) -> int:
+def _argument_count(form: str) -> int:
     inside = form.partition("(")[2].rstrip(")")
     return len([part for part in inside.split(",") if part.strip()])
 
@@ -141,7 +143,7 @@ def look_up_function(env: Env, e: syntax.Call) -> Typed | None:
     return None if found is None else found.work(env, e)
 
 
-def names(type: Type) -> Iterator[str]:
+def attribute_names(type: Type) -> Iterator[str]:
     """Return the names of the built-in attributes of a type."""
     return (name for tag, name in ATTRIBUTES if tag == type.word)
 

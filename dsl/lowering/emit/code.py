@@ -97,7 +97,7 @@ def either(left: Expr, right: Expr) -> Expr:
     return ir.Or(left, right)
 
 
-def negated(operand: Expr) -> Expr:
+def negation(operand: Expr) -> Expr:
     """Return code that computes `not operand`. The negation of a negation is its operand."""
     if isinstance(operand, ir.Const):
         return ZERO if operand.value else ONE

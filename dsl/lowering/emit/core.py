@@ -43,7 +43,7 @@ class Procedure:
     suspending: bool
     locals: int = 0
     types: dict[int, Type] = field(factory=dict)  # the types of the locals that have names
-    met: list[Typed] | None = None
+    lowered: list[Typed] | None = None
     """The parts of the current expression that have been lowered so far."""
 
     def slot(self, size: int = 1) -> int:
@@ -141,10 +141,10 @@ class Typed:
             if found is not None:
                 return found
         return next(
-            (of for part in self.inside if (of := part.of(e)) and (of := self._out(of))), None
+            (of for part in self.inside if (of := part.of(e)) and (of := self._in_caller(of))), None
         )
 
-    def _out(self, part: Typed) -> Typed | None:
+    def _in_caller(self, part: Typed) -> Typed | None:
         """Translate a part that was lowered in the called procedure for use in the caller.
 
         Return None if the part needs local names of the called procedure.
@@ -158,7 +158,7 @@ class Typed:
         code, owner, slot = cast(tuple[Expr, Expr | None, Expr | None], moved)
         return evolve(part, code=code, owner=owner, slot=slot, parts=(), inside=())
 
-    def those(self, *written: syntax.Expression) -> list[Typed]:
+    def lowered_parts(self, *written: syntax.Expression) -> list[Typed]:
         """Return the lowered form of those of the given parts of this expression that have been lowered."""
         return [found for e in written if (found := self.of(e)) is not None]
 
@@ -224,7 +224,7 @@ class Env:
             else:
                 slot = self.procedure.slot()
         if span is not None:
-            self.not_hidden(name, span)
+            self.report_hiding(name, span)
         variable = Variable(name, type, slot, self.procedure, span, capacity, wide=wide)
         variable.has_written_type = is_parameter and span is not None
         if span is not None:
@@ -250,7 +250,7 @@ class Env:
         self.scope[name] = variable
         return variable
 
-    def not_hidden(self, name: str, span: Span) -> None:
+    def report_hiding(self, name: str, span: Span) -> None:
         """Report an error for a new local name that would hide another name."""
         old = self.scope[name].span if name in self.scope else None
         if old is None and not self._has_brackets(name):
@@ -290,14 +290,14 @@ class Env:
         self.facts = {
             path: type
             for path, type in self.facts.items()
-            if gone.isdisjoint(self._looked_at(path))
+            if gone.isdisjoint(self._names_read(path))
         }
 
-    def _looked_at(self, path: str) -> set[str]:
+    def _names_read(self, path: str) -> set[str]:
         """Return the names of stored things and locals on which a path depends."""
         found: set[str] = set()
         for dot, name in _names_in(path):
-            found |= self.c.looked_at(name) if dot or name not in self.scope else {name}
+            found |= self.c.names_read(name) if dot or name not in self.scope else {name}
         return found
 
 
@@ -307,7 +307,7 @@ class Parameter:
 
     type: Type
     source: Typed | None
-    asked: set[str]
+    counted_kinds: set[str]
     """The kinds whose number of things was used to find the type and the source."""
 
 
@@ -318,7 +318,7 @@ class Compiler:
     model: Model
     layout: Layout
     problems: Problems
-    polished: Callable[[Compiler, Procedure, Sequence[ir.Stmt]], tuple[ir.Stmt, ...]]
+    optimise: Callable[[Compiler, Procedure, Sequence[ir.Stmt]], tuple[ir.Stmt, ...]]
     """Optimises the statements of a complete plain procedure."""
     is_run: bool = True
     """Whether the program is to be run. Otherwise only its errors are reported."""
@@ -344,7 +344,7 @@ class Compiler:
     modifiers: dict[str, list[Modifier]] = field(factory=dict)
     overrides: dict[str, int] = field(factory=dict)
     me_needed: dict[int, bool] = field(factory=dict)
-    worked_out: list[tuple[declared.Value, Span | None]] = field(factory=list)
+    values_in_progress: list[tuple[declared.Value, Span | None]] = field(factory=list)
     """The values being lowered, each paired with the place that needs the value. Each value needs
     the next value in the list.
     """
@@ -352,7 +352,7 @@ class Compiler:
     """The `id` of each value that depends on itself."""
     value_uses: set[int] = field(factory=set)
     during: dict[str, set[str]] = field(factory=dict)
-    said_prelude: list[ir.Stmt] = field(factory=list)
+    text_prelude: list[ir.Stmt] = field(factory=list)
     parameters: dict[tuple[int, int], Parameter] = field(factory=dict)
     """The parameters of rules that have been requested, keyed by the `id` of the rule and their index."""
     permitted: dict[tuple[Span, frozenset[tuple[str, Type]]], tuple[set[str], list[Type]]] = field(
@@ -365,12 +365,12 @@ class Compiler:
     limit_words: dict[str, list[int]] = field(factory=dict)
     watched: dict[int, Watched] = field(factory=dict)
     rules: Rules | None = None
-    looked_at: Callable[[str], set[str]] = lambda name: {name}
+    names_read: Callable[[str], set[str]] = lambda name: {name}
     """Maps a name in an expression to the names that it reads, including itself."""
     reported: Problems = field(init=False)
     wrong: set[str] = field(factory=set)
     """The names, as in `sharing.Common`, of the parts of the rules that have errors."""
-    asked: dict[str, set[str]] = field(factory=dict)
+    counted_kinds: dict[str, set[str]] = field(factory=dict)
     """Maps each lowered part to the kinds for which the part depends on how many things there are."""
     _wrong_inside: int = 0
     """The number of errors in parts that were lowered because the current part needs them."""
@@ -415,7 +415,7 @@ class Compiler:
         inside, self._wrong_inside = self._wrong_inside, 0
         before = self.reported.errors
         try:
-            with asking(self.asked.setdefault(name, set())):
+            with asking(self.counted_kinds.setdefault(name, set())):
                 yield
         finally:
             found = self.reported.errors - before
@@ -433,7 +433,7 @@ class Compiler:
         self.model.problems = self.problems
         return kept
 
-    def for_good(self) -> Problems:
+    def report_always(self) -> Problems:
         """Report problems until `unmute`, even inside `mute`, because the next part is lowered only once.
 
         Return the list to which problems were reported.
@@ -617,7 +617,7 @@ class Compiler:
             procedure.name,
             parameters,
             max(procedure.locals, parameters),
-            self.polished(self, procedure, body),
+            self.optimise(self, procedure, body),
             span,
         )
 

@@ -132,7 +132,7 @@ class Layout:
     zone_group: list[CellGroup] = field(factory=list)
     growing: dict[str, Growing] = field(factory=dict)
     _by_name: dict[tuple[str, str], CellGroup] = field(factory=dict)
-    _found: int = 0
+    _indexed: int = 0
     """How many of the groups are already in `_by_name`."""
 
     def take(self, cells: int, fill: int = 0) -> int:
@@ -152,9 +152,9 @@ class Layout:
 
     def of(self, owner: str, name: str) -> CellGroup | None:
         """Return the state or zone of an owner with this name; None if there is none."""
-        for group in self.groups[self._found :]:  # the groups added since the last call
+        for group in self.groups[self._indexed :]:  # the groups added since the last call
             self._by_name.setdefault((group.owner.name, group.name), group)
-        self._found = len(self.groups)
+        self._indexed = len(self.groups)
         return self._by_name.get((owner, name))
 
 
@@ -185,7 +185,7 @@ def lay_out(model: Model, *, uses_shuffle: bool) -> Layout:
     layout.owners["player"] = Owner("player", 0, seats)
     for kind in [*model.spaces.values(), *model.pieces.values(), *model.kinds.values()]:
         if kind.shape == "growing" and (kind.states or kind.zones):
-            slots = min(kind.count, _room(model, kind)) + 1
+            slots = min(kind.count, _most_used_cells(model, kind)) + 1
             growing = Growing(
                 kind,
                 layout.take_far(kind.count),
@@ -199,19 +199,19 @@ def lay_out(model: Model, *, uses_shuffle: bool) -> Layout:
         else:
             layout.owners[kind.name] = Owner(kind.name, kind.first, kind.count)
     for state in model.states.values():
-        _state(layout, layout.owners[""], state)
+        _lay_out_state(layout, layout.owners[""], state)
     for state in model.player_states.values():
-        _state(layout, layout.owners["player"], state)
+        _lay_out_state(layout, layout.owners["player"], state)
     zones: list[tuple[Owner, declared.Zone]] = [
         (layout.owners[""], z) for z in model.zones.values()
     ]
     zones.extend((layout.owners["player"], z) for z in model.player_zones.values())
     for kind in [*model.spaces.values(), *model.pieces.values()]:
         for state in kind.states:
-            _state(layout, layout.owners[kind.name], state)
+            _lay_out_state(layout, layout.owners[kind.name], state)
         zones.extend((layout.owners[kind.name], z) for z in kind.zones)
     for owner, zone in zones:
-        _zone(layout, owner, zone)
+        _lay_out_zone(layout, owner, zone)
     _bound_tokens(layout)
     layout.zone_of = layout.take(layout.pieces, -1)
     layout.next = layout.take(layout.pieces, -1)
@@ -232,7 +232,7 @@ def lay_out(model: Model, *, uses_shuffle: bool) -> Layout:
     return layout
 
 
-def _room(model: Model, kind: ThingKind) -> int:
+def _most_used_cells(model: Model, kind: ThingKind) -> int:
     """Return the maximum number of used cells of a growing grid: one for each piece that may be
     there, and some more.
     """
@@ -282,7 +282,7 @@ def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Index,
     return tuple(indices)
 
 
-def _report_nobody(layout: Layout, owner: Owner, seen: declared.Seen) -> None:
+def _report_unknown_viewer(layout: Layout, owner: Owner, seen: declared.Seen) -> None:
     """Report an error for a word after `seen by` that names no player."""
     fix = None
     if seen.by in ("everyone", "everybody", "players", "all_players", "anyone"):
@@ -313,7 +313,7 @@ def _sight(
     problems = layout.model.problems
     sight: ir.Sight | None = next((sight for sight in SIGHTS if sight == seen.by), None)
     if sight is None:
-        _report_nobody(layout, owner, seen)
+        _report_unknown_viewer(layout, owner, seen)
         return "all", ()
     if "slots" in seen.except_for and not is_row:
         problems.error(
@@ -377,7 +377,7 @@ def _check_shown(layout: Layout, d: declared.Zone) -> None:
         )
 
 
-def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
+def _lay_out_state(layout: Layout, owner: Owner, d: declared.State) -> None:
     model = layout.model
     type = model.type_of(d.type)
     indices = _indices(layout, d.params)
@@ -515,7 +515,7 @@ def _columns_of(model: Model, d: declared.State) -> dict[str, object]:
     return {}
 
 
-def column_starts(layout: Layout) -> None:
+def set_column_starts(layout: Layout) -> None:
     """Set the initial values of states that start at the value of a column."""
     model = layout.model
     for group in layout.groups:
@@ -579,7 +579,7 @@ def _most_slots(d: declared.Zone, owner: Owner, indices: Sequence[Index]) -> str
     return ""
 
 
-def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
+def _lay_out_zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
     model = layout.model
     indices = _indices(layout, d.params)
     if indices is None:

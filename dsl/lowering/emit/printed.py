@@ -52,7 +52,7 @@ def printed_value(c: Procedures, procedure: int) -> object:
     the state, and 0 if the procedure causes a fault.
     """
     try:
-        return Printed(c).function(ir.CallValue(procedure, ()), ())()
+        return Evaluator(c).function(ir.CallValue(procedure, ()), ())()
     except Faulty:
         return 0
     except Unknown:
@@ -60,7 +60,7 @@ def printed_value(c: Procedures, procedure: int) -> object:
 
 
 @define
-class Printed:
+class Evaluator:
     """Computes values. The total number of calls and iterations is limited."""
 
     c: Procedures
@@ -71,13 +71,13 @@ class Printed:
     def __attrs_post_init__(self) -> None:
         self._names = {
             "__builtins__": {"len": len, "max": max, "min": min},
-            "row": _row,
+            "row": _table_row,
             "member": _member,
             "fault": _fault,
             "mark": _mark,
-            "through": _through,
-            "turn": self._turn,
-            "each": self._each,
+            "through": _inclusive_range,
+            "turn": self._count_turn,
+            "each": self._count_each,
         }
 
     def function(self, e: ir.Expr, slots: Iterable[int]) -> Callable[..., object]:
@@ -85,7 +85,7 @@ class Printed:
         self._define_parts(e)
         given = [ast.arg(f"v{slot}") for slot in slots]
         arguments = ast.arguments([], given, None, [], [], None, [])
-        made = self._made(ast.Expression(ast.Lambda(arguments, expression_node(e))), "eval")
+        made = self._evaluate(ast.Expression(ast.Lambda(arguments, expression_node(e))), "eval")
         return lambda *given: _attempt(lambda: made(*given))
 
     def _define_parts(self, code: object) -> None:
@@ -108,25 +108,25 @@ class Printed:
         if name not in self._names:
             self._names[name] = None
             self._define_parts(called.body)
-            self._made(ast.Module([plain_node(name, called)], []), "exec")
+            self._evaluate(ast.Module([plain_node(name, called)], []), "exec")
 
-    def _made(self, tree: ast.AST, mode: str) -> Any:
-        def compiled() -> Any:
-            same = ast.fix_missing_locations(_WithMeaning().visit(tree))
+    def _evaluate(self, tree: ast.AST, mode: str) -> Any:
+        def compile_tree() -> Any:
+            same = ast.fix_missing_locations(_IrMeaning().visit(tree))
             return compile(same, "printed", mode)
 
-        return eval(_attempt(compiled), self._names)
+        return eval(_attempt(compile_tree), self._names)
 
-    def _turn(self) -> bool:
+    def _count_turn(self) -> bool:
         """Count a call or an iteration of a loop. Give up if there are too many."""
         self.turns += 1
         if self.turns > MOST_TURNS:
             raise Unknown
         return True
 
-    def _each(self, members: Iterable[object]) -> Iterator[object]:
+    def _count_each(self, members: Iterable[object]) -> Iterator[object]:
         for member in members:
-            self._turn()
+            self._count_turn()
             yield member
 
 
@@ -137,7 +137,7 @@ def _attempt(work: Callable[[], T]) -> T:
         raise Unknown from error
 
 
-def _row(rows: Sequence[object], index: int) -> object:
+def _table_row(rows: Sequence[object], index: int) -> object:
     if 0 <= index < len(rows):
         return rows[index]
     raise Unknown
@@ -147,7 +147,7 @@ def _member(items: Sequence[object], index: int) -> object:
     return items[index] if 0 <= index < len(items) else -1
 
 
-def _through(low: int, high: int) -> range:
+def _inclusive_range(low: int, high: int) -> range:
     return range(low, high + 1)
 
 
@@ -162,7 +162,7 @@ def _mark(*_: object) -> None:
 # ---- Python with the meaning of the core IR ---------------------------------------------------------
 
 
-class _WithMeaning(ast.NodeTransformer):
+class _IrMeaning(ast.NodeTransformer):
     """Adapts the Python of `ir_text`: lists never change, `and` returns 0 or 1, and iterations of
     loops are counted.
     """

@@ -36,25 +36,25 @@ LOOPS = (syntax.Repeat, syntax.ForEach, syntax.EachPlayer)
 def lowers(node: type[Node]) -> Callable[[Lowering[Node]], Lowering[Node]]:
     """Register the function that lowers this class of expression."""
 
-    def keep(work: Lowering[Node]) -> Lowering[Node]:
+    def register(work: Lowering[Node]) -> Lowering[Node]:
         if node in EXPRESSIONS:
             raise ValueError(f"{node.__name__} is lowered twice")
         EXPRESSIONS[node] = work
         return work
 
-    return keep
+    return register
 
 
 def writes(node: type[Node]) -> Callable[[Writing[Node]], Writing[Node]]:
     """Register the function that emits this class of statement."""
 
-    def keep(work: Writing[Node]) -> Writing[Node]:
+    def register(work: Writing[Node]) -> Writing[Node]:
         if node in STATEMENTS:
             raise ValueError(f"{node.__name__} is written twice")
         STATEMENTS[node] = work
         return work
 
-    return keep
+    return register
 
 
 # ---- expressions ----
@@ -63,9 +63,9 @@ def writes(node: type[Node]) -> Callable[[Writing[Node]], Writing[Node]]:
 def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Typed:
     """Lower an expression. The expected type `expect` helps to interpret ambiguous names."""
     procedure = env.procedure
-    around, procedure.met = procedure.met, []
+    around, procedure.lowered = procedure.lowered, []
     found: Typed = EXPRESSIONS[type(e)](env, e, expect)
-    parts, procedure.met = tuple(procedure.met), around
+    parts, procedure.lowered = tuple(procedure.lowered), around
     if not found.type.known:
         return found
     env.c.model.facts.has_type(e.span, found.type)

@@ -31,7 +31,7 @@ from rulewright.dsl.lowering.emit.code import (
     cell,
     choice,
     either,
-    negated,
+    negation,
 )
 from rulewright.dsl.lowering.emit.core import Compiler, Procedure
 
@@ -66,7 +66,7 @@ def routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
     """Return the number of a plain helper procedure. It is written when it is first needed."""
 
     def write(p: Procedure) -> tuple[int, Stmts]:
-        head = _parsed(text)[0]
+        head = _parse(text)[0]
         assert isinstance(head, ast.FunctionDef)
         writer = TextWriter(c, p)
         writer.given = given
@@ -77,7 +77,7 @@ def routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
     return c.helper(name, write)
 
 
-def guarded(c: Compiler, name: str, test: str, fault: int, /, **given: Given) -> int:
+def guard_routine(c: Compiler, name: str, test: str, fault: int, /, **given: Given) -> int:
     """Return the number of the procedure that returns its argument `x`. If a test holds, the
     procedure raises a fault instead.
     """
@@ -91,7 +91,7 @@ def steps(c: Compiler, p: Procedure | None, text: str, /, **given: Given) -> Stm
 
 
 @lru_cache(maxsize=256)
-def _parsed(text: str) -> Sequence[ast.stmt]:
+def _parse(text: str) -> Sequence[ast.stmt]:
     return parse_statements(text)
 
 
@@ -109,7 +109,7 @@ class TextWriter(IrReader):
     def steps(self, text: str, /, **given: Given) -> Stmts:
         """Convert a text to steps."""
         self.given = given
-        return list(self.block(_parsed(text)))
+        return list(self.block(_parse(text)))
 
     def wrong(self, node: ast.AST) -> NoReturn:
         raise ValueError(f"`{ast.unparse(node)}` is not understood in `{self.p.name}`")
@@ -146,19 +146,19 @@ class TextWriter(IrReader):
         return self.wrong(node) if isinstance(found, (Cells, Numbers, Inline, list)) else found
 
     def call_value(self, node: ast.Call, arguments: Sequence[Expr]) -> Expr:
-        found = self.written(node.func, arguments)
+        found = self.call_code(node.func, arguments)
         if isinstance(found, list):
             self.wrong(node)
         return ir.CallValue(found, tuple(arguments)) if isinstance(found, int) else found
 
     def call_steps(self, node: ast.Call) -> Iterable[ir.Stmt]:
         arguments = list(map(self.value, node.args))
-        found = self.written(node.func, arguments)
+        found = self.call_code(node.func, arguments)
         if isinstance(found, int):
             return [ir.CallPlain(found, tuple(arguments))]
         return found if isinstance(found, list) else self.wrong(node)
 
-    def written(self, called: ast.expr, arguments: Sequence[Expr]) -> int | Expr | Stmts:
+    def call_code(self, called: ast.expr, arguments: Sequence[Expr]) -> int | Expr | Stmts:
         """Return a call of a procedure or, for an `Inline` function, the code that replaces the call."""
         found = self.find(called.id) if isinstance(called, ast.Name) else None
         if isinstance(found, Inline):
@@ -215,7 +215,7 @@ class TextWriter(IrReader):
         return binary(word, left, right)
 
     def negation(self, operand: Expr) -> Expr:
-        return negated(operand)
+        return negation(operand)
 
     def choice(self, condition: Expr, then: Expr, otherwise: Expr) -> Expr:
         return choice(condition, then, otherwise)

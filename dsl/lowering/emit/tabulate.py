@@ -15,7 +15,7 @@ from itertools import product
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit.code import ONE, binary, both
 from rulewright.dsl.lowering.emit.core import Compiler, Procedure
-from rulewright.dsl.lowering.emit.printed import Printed, Unknown
+from rulewright.dsl.lowering.emit.printed import Evaluator, Unknown
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree.nesting import walk
@@ -24,27 +24,27 @@ MOST_ROWS = 20_000
 MOST_VALUES = 600
 
 
-def tabulated(c: Compiler, procedure: Procedure, body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...]:
+def use_tables(c: Compiler, procedure: Procedure, body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...]:
     """Rewrite statements so that they read filtered constant lists from tables."""
-    return tuple(_statement(c, procedure, s) for s in body)
+    return tuple(_rewrite(c, procedure, s) for s in body)
 
 
-def _statement(c: Compiler, p: Procedure, s: ir.Stmt) -> ir.Stmt:
+def _rewrite(c: Compiler, p: Procedure, s: ir.Stmt) -> ir.Stmt:
     match s:
         case ir.If():
-            return ir.If(s.condition, tabulated(c, p, s.then), tabulated(c, p, s.otherwise))
+            return ir.If(s.condition, use_tables(c, p, s.then), use_tables(c, p, s.otherwise))
         case ir.While():
-            return ir.While(s.condition, tabulated(c, p, s.body), s.counted, s.span)
+            return ir.While(s.condition, use_tables(c, p, s.body), s.counted, s.span)
         case ir.ForRange():
-            return ir.ForRange(s.slot, s.low, s.high, tabulated(c, p, s.body))
+            return ir.ForRange(s.slot, s.low, s.high, use_tables(c, p, s.body))
         case ir.ForEach():
-            inner = ir.ForEach(s.slot, s.of, tabulated(c, p, s.body))
-            return _filtered(c, p, inner)
+            inner = ir.ForEach(s.slot, s.of, use_tables(c, p, s.body))
+            return _filter_in_advance(c, p, inner)
         case ir.Exit() | ir.Assignment() | ir.Notice() | ir.CallPlain():
             return s
 
 
-def _filtered(c: Compiler, p: Procedure, s: ir.ForEach) -> ir.Stmt:
+def _filter_in_advance(c: Compiler, p: Procedure, s: ir.ForEach) -> ir.Stmt:
     if not isinstance(s.of, ir.Table) or len(s.body) != 1:
         return s
     only = s.body[0]
@@ -60,14 +60,14 @@ def _filtered(c: Compiler, p: Procedure, s: ir.ForEach) -> ir.Stmt:
     ranges: list[range] = []
     rows = 1
     for slot in slots:
-        values = _values(c, p.types.get(slot))
+        values = _local_values(c, p.types.get(slot))
         if values is None:
             return s
         ranges.append(values)
         rows *= len(values)
     if not 0 < rows <= MOST_ROWS:
         return s
-    lists, printed = c.tables[s.of.table], Printed(c)
+    lists, printed = c.tables[s.of.table], Evaluator(c)
     table: list[tuple[object, ...]] = []
     try:
         index = printed.function(s.of.index, slots)
@@ -100,7 +100,7 @@ def _conjuncts(e: ir.Expr) -> Iterable[ir.Expr]:
         yield e
 
 
-def _values(c: Compiler, type: Type | None) -> range | None:
+def _local_values(c: Compiler, type: Type | None) -> range | None:
     """Return the possible values of a local if there are few; None otherwise."""
     if (
         type is None

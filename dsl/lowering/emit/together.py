@@ -32,12 +32,12 @@ def begin_together(w: Writer, s: syntax.EachPlayer) -> tuple[ir.Stmt, ...]:
     w.rules.apart.append(frozenset(group.name for group in groups))
     for group in groups:
         if "size" in group.except_for:
-            _keep_numbers(w, group)
+            _store_counts(w, group)
     w.emit(ir.Store(ir.Const(layout.together), ir.Const(len(w.rules.apart))))
     return (ir.Store(ir.Const(layout.together), ZERO),)
 
 
-def _keep_numbers(w: Writer, group: CellGroup) -> None:
+def _store_counts(w: Writer, group: CellGroup) -> None:
     layout = w.c.layout
     cells = group.per_owner * group.owner.places
     if group.as_begun < 0:

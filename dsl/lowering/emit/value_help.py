@@ -15,7 +15,7 @@ _FEW = 4
 _WHOLE = 30  # the maximum length of a text that a help text repeats
 
 
-def instead(model: Model, wanted: Type, given: Type, text: str) -> Help:
+def wrong_type_help(model: Model, wanted: Type, given: Type, text: str) -> Help:
     """Return help for a value that does not have the wanted type."""
     if isinstance(given, types.Nothing):
         return f"write a value, or declare the target as `{type_text(wanted)} or nothing`"
@@ -47,7 +47,7 @@ def instead(model: Model, wanted: Type, given: Type, text: str) -> Help:
     return values_of(model, wanted)
 
 
-def compared(model: Model, left: Type, right: Type, e: syntax.Binary) -> Help:
+def comparison_help(model: Model, left: Type, right: Type, e: syntax.Binary) -> Help:
     """Return help for a comparison such as `card is role`: it suggests an attribute of the other type."""
     text = e.left.span.text
     if not text.isidentifier() or not isinstance(right, (types.Named, types.Player)):
@@ -121,7 +121,7 @@ def has_own(kind: ThingKind, name: str) -> bool:
     return name in own
 
 
-def between(link: ThingKind, arguments: Sequence[syntax.Expression]) -> Help:
+def link_help(link: ThingKind, arguments: Sequence[syntax.Expression]) -> Help:
     """Return help for `Road(rome, ostia)`, where the author wants the link between two spaces."""
     if link.joins is None or len(arguments) != 2:
         return ""
@@ -130,7 +130,7 @@ def between(link: ThingKind, arguments: Sequence[syntax.Expression]) -> Help:
     return write(f"first(x in {link.name} where {one} in {ends} and {other} in {ends})")
 
 
-def looked_up(model: Model, arguments: Sequence[syntax.Expression]) -> Help:
+def lookup_help(model: Model, arguments: Sequence[syntax.Expression]) -> Help:
     """Return help for `lookup(Fee, n)` or `VLOOKUP(n, Fee, 2)`, where a table and its key are
     arguments in any order.
     """

@@ -110,7 +110,7 @@ class Writer:
         """Add statements to the current block."""
         self.buffers[-1].extend(statements)
 
-    def captured(self, write: Callable[[], object]) -> tuple[ir.Stmt, ...]:
+    def capture(self, write: Callable[[], object]) -> tuple[ir.Stmt, ...]:
         """Call `write`, and return the statements that it emits. They are the body of a structured statement."""
         self.buffers.append([])
         write()
@@ -119,12 +119,12 @@ class Writer:
     def end(self, terminator: ir.Terminator, following: int | None) -> None:
         """End the current block, and continue writing at `following`."""
         assert self.procedure.suspending and len(self.buffers) == 1
-        self._put(terminator)
+        self._store_block(terminator)
         self.buffers[0] = []
         self.current = following if following is not None else self.rules.block()
         self.places[self.current] = self.place
 
-    def _put(self, terminator: ir.Terminator) -> None:
+    def _store_block(self, terminator: ir.Terminator) -> None:
         place = self.places.get(self.current, self.place)
         body = tuple(self.buffers[0])
         self.rules.blocks[self.current] = ir.Block(self.number, body, terminator, place)
@@ -168,7 +168,7 @@ class Writer:
             yield
             self.emit(ir.If(test, tuple(self.buffers.pop())))
 
-    def go_on_if(self, test: ir.Expr, otherwise: int) -> None:
+    def continue_if(self, test: ir.Expr, otherwise: int) -> None:
         """Continue with the next steps if a test holds; otherwise continue at another block."""
         if test != ONE:
             following = self.rules.block()
@@ -215,7 +215,7 @@ class Writer:
         with self.loop(binary("<", at, ir.Length(kept))):
             self.emit(ir.SetLocal(slot, ir.At(kept, at)))
             yield
-            self.emit(advanced(index))
+            self.emit(increment(index))
 
     @contextmanager
     def turns(self, slot: int, count: ir.Expr, *, cut: bool) -> Iterator[Loop | None]:
@@ -227,7 +227,7 @@ class Writer:
             self.emit(ir.ForRange(slot, ZERO, last, tuple(self.buffers.pop())))
             return
         self.emit(ir.SetLocal(slot, ZERO))
-        with self.loop(binary("<", ir.Local(slot), count), advanced(slot)) as loop:
+        with self.loop(binary("<", ir.Local(slot), count), increment(slot)) as loop:
             yield loop
 
     @contextmanager
@@ -248,7 +248,7 @@ class Writer:
             self.end(ir.Leave(outer), outer)
         self.goto(block)
 
-    def run(self, entry: tuple[bool, int], arguments: Sequence[ir.Expr]) -> None:
+    def call_any(self, entry: tuple[bool, int], arguments: Sequence[ir.Expr]) -> None:
         """Emit a call of a procedure, given its number and whether it suspends."""
         suspending, number = entry
         if suspending:
@@ -271,7 +271,7 @@ class Writer:
     def finish(self, parameters: int, span: Span | None = None) -> None:
         """Close the procedure and store it."""
         if self.procedure.suspending:
-            self._put(ir.Finish())
+            self._store_block(ir.Finish())
             self.rules.suspending[self.number] = ir.Suspending(
                 self.procedure.name,
                 parameters,
@@ -283,7 +283,7 @@ class Writer:
             self.c.put_plain(self.number, self.procedure, parameters, self.buffers[0], span)
 
 
-def advanced(slot: int, by: int = 1) -> ir.Stmt:
+def increment(slot: int, by: int = 1) -> ir.Stmt:
     """Return the step that adds `by` to a counter."""
     return ir.SetLocal(slot, binary("+", ir.Const(by), ir.Local(slot)))
 

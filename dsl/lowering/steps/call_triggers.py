@@ -22,7 +22,7 @@ from rulewright.dsl.lowering.emit.core import (
     Rules,
     new_env,
 )
-from rulewright.dsl.lowering.emit.writer import Context, Writer, advanced, start_writer
+from rulewright.dsl.lowering.emit.writer import Context, Writer, increment, start_writer
 from rulewright.dsl.lowering.steps import results
 from rulewright.dsl.lowering.steps.parameters import frame_arguments, param_type
 from rulewright.dsl.lowering.values import (
@@ -226,8 +226,8 @@ def _run_hook(
         for k in range(len(names))
     ]
     more = binary("<", ir.Local(index), ir.Length(ir.LocalList(slot)))
-    with w.loop(more, advanced(index, width)) if leave is None else w.case(more, leave):
-        w.run(w.rules.numbers[f"hook {name} {n}"], (ir.Local(0), *items))
+    with w.loop(more, increment(index, width)) if leave is None else w.case(more, leave):
+        w.call_any(w.rules.numbers[f"hook {name} {n}"], (ir.Local(0), *items))
 
 
 def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type: Type) -> None:

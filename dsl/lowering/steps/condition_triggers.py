@@ -70,7 +70,7 @@ def look_at(
         if suspending:
             test = both(test, ir.CallValue(_turned(w.rules, n), ()))
         with w.when(test, cut=suspending):
-            w.run((suspending, number), (me,))
+            w.call_any((suspending, number), (me,))
 
 
 def before_leaving(
@@ -326,14 +326,14 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
             d = w.procedure.slot()
             w.emit(ir.SetLocal(d, change), ir.Store(shadow, ir.Local(now)))
             with w.when(ir.Local(d), cut=suspending):
-                w.run(body, (*given, ir.Local(d)))
+                w.call_any(body, (*given, ir.Local(d)))
         else:
             was_true = ir.And(ir.Not(ir.Local(now)), binary("==", ir.Load(shadow), ONE))
             w.emit(ir.If(was_true, (ir.Store(shadow, ZERO),)))
             is_new = ir.And(ir.Local(now), binary("==", ir.Load(shadow), ZERO))
             with w.when(is_new, cut=suspending):
                 w.emit(ir.Store(shadow, ir.Const(2)))
-                w.run(body, given)
+                w.call_any(body, given)
                 w.emit(ir.Store(shadow, value))
     w.finish(1, trigger.span)
 

@@ -19,13 +19,13 @@ from rulewright.dsl.lowering.emit.code import (
     binary,
     both,
     load,
-    negated,
+    negation,
 )
 from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
 from rulewright.dsl.lowering.emit.recursion import writes
 from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.emit.together import begin_together
-from rulewright.dsl.lowering.emit.writer import Context, Loop, Writer, advanced
+from rulewright.dsl.lowering.emit.writer import Context, Loop, Writer, increment
 from rulewright.dsl.lowering.steps import changing, noting_turns
 from rulewright.dsl.lowering.values import (
     assuming,
@@ -78,14 +78,14 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
 
         def chain(n: int) -> tuple[ir.Stmt, ...]:
             if n == len(s.cases):
-                return w.captured(write_else)
+                return w.capture(write_else)
             asked, inside = conditions[n]
 
             def write(body: syntax.Block, number: int) -> None:
                 w.emit(_branch_mark(w, s, number))
                 recursion.block(w, ctx.with_env(inside), body)
 
-            then = w.captured(lambda: write(s.cases[n][1], n))
+            then = w.capture(lambda: write(s.cases[n][1], n))
             rest = chain(n + 1)
             return (ir.If(asked.code, then, rest),)
 
@@ -220,12 +220,12 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
                 _turn(w, inner, s.body, None)
 
             if inner.turns <= MANY:
-                w.emit(ir.ForRange(turn, ONE, count.code, w.captured(body)))
+                w.emit(ir.ForRange(turn, ONE, count.code, w.capture(body)))
                 return
             less = ir.SetLocal(turn, binary("-", ir.Local(turn), ONE))
             more = binary(">", ir.Local(turn), ZERO)
             w.emit(ir.SetLocal(turn, count.code))
-            w.emit(ir.While(more, (less, *w.captured(body)), counted=True, span=s.span))
+            w.emit(ir.While(more, (less, *w.capture(body)), counted=True, span=s.span))
             return
         left = env.procedure.slot()
         # no loop has more iterations than fit into a cell: long before that, a run without a
@@ -236,7 +236,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
                 left, binary("min", count.code, most) if is_wide(count.type) else count.code
             )
         )
-        with w.loop(binary(">", ir.Local(left), ZERO), advanced(left, -1)) as loop:
+        with w.loop(binary(">", ir.Local(left), ZERO), increment(left, -1)) as loop:
             _turn(w, inner, s.body, loop)
         return
     going = Typed(FLAG, ONE)
@@ -244,13 +244,13 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
         assert s.value is not None
         going = expressions.condition(env, s.value)
         if s.how == "until":
-            going = assuming.negation(going, negated(going.code))
+            going = assuming.negation(going, negation(going.code))
         inner.env.learn(going.so)
     if not suspends:
         w.emit(
             ir.While(
                 going.code,
-                w.captured(lambda: _turn(w, inner, s.body, None)),
+                w.capture(lambda: _turn(w, inner, s.body, None)),
                 counted=True,
                 span=s.span,
             )
@@ -291,7 +291,7 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
         def each(inner: Env) -> Stmts:
             here = evolve(ctx, env=inner, tail=again, turns=often)
-            stmts = w.captured(lambda: _for_body(w, here, s, zone, None))
+            stmts = w.capture(lambda: _for_body(w, here, s, zone, None))
             turn = ir.While(ONE, (ir.Break(),), counted=True, span=s.span)
             return [turn, *stmts] if counted else [*stmts]
 
@@ -303,7 +303,7 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     members, of, _ = members_of(w, ctx, s.binder, source)
     index = env.procedure.slot()
     w.emit(ir.SetLocal(index, ZERO))
-    with w.loop(binary("<", ir.Local(index), ir.Length(members)), advanced(index)) as loop:
+    with w.loop(binary("<", ir.Local(index), ir.Length(members)), increment(index)) as loop:
         inner = env.child()
         variable = inner.declare(s.binder.name, of, s.binder.name_span)
         changing.assign_local(w, variable, ir.At(members, ir.Local(index)))
@@ -361,7 +361,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     inner.learn(facts)
     if len(w.buffers) > 1:  # inside a loop without decisions, so this loop has no decision either
         # the next list is found first, because `skip` skips the rest of the body
-        body = w.captured(lambda: _turn(w, ctx.with_env(inner), s.body, None))
+        body = w.capture(lambda: _turn(w, ctx.with_env(inner), s.body, None))
         w.emit(ir.While(more, (begun, advance, *body)))
         return
     with w.loop(more, advance) as loop:
@@ -503,7 +503,7 @@ def _for_body(
         with w.when(test, cut=False):
             recursion.block(w, ctx.with_env(inside), s.body)
         return -1
-    w.go_on_if(test, following)
+    w.continue_if(test, following)
     body = noting_turns.body_begins(w, ctx) if is_turn else -1
     recursion.block(w, ctx.with_env(inside), s.body)
     return body
@@ -551,7 +551,7 @@ def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
             with w.when(test, cut=False):
                 _turn(w, here, s.body, None)
         else:
-            w.go_on_if(test, loop.following)
+            w.continue_if(test, loop.following)
             body = noting_turns.body_begins(w, ctx)
             _turn(w, here, s.body, loop)
             noting_turns.note_turn(w, s.span, body, loop, me.slot, turn, together=s.together)

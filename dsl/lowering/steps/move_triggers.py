@@ -286,4 +286,4 @@ def run_move_trigger(
             )
         w.emit(ir.SetLocal(whose_slot, owner))
         with w.when(both(moved, fits), cut=cut):
-            w.run(called, (me, ir.Local(piece), *extra))
+            w.call_any(called, (me, ir.Local(piece), *extra))

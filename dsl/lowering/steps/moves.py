@@ -624,7 +624,7 @@ def _move_list(
         several = length_of(listed.type) > 1
         _place(w, ctx, s, group, place, ir.Local(slot), with_all=all_of, several=several)
 
-    turns = ir.ForEach(slot, listed.code, w.captured(each))
+    turns = ir.ForEach(slot, listed.code, w.capture(each))
     if whole is None:
         w.emit(turns)
         return
@@ -707,7 +707,7 @@ def _move_many(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
             several = range_of(amount.type).high > 1
             _place(w, ctx, s, group, target, ir.Local(piece), several=several)
 
-        w.emit(ir.ForRange(turn, ONE, ir.Local(n), w.captured(each)))
+        w.emit(ir.ForRange(turn, ONE, ir.Local(n), w.capture(each)))
         return
     from_end = "head" if source.group is not None and source.group.shape == "set" else "tail"
     if isinstance(amount.code, ir.Const) and amount.code.value == 1 and s.how == "exactly":

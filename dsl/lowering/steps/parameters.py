@@ -45,7 +45,7 @@ def _parameter(w: Writer, rule: declared.Rule, n: int) -> Parameter:
         with w.c.part(f"rule {rule.name}"), asking(asked):
             type, source = _type_and_source(w, rule, n)
         known = w.c.parameters[key] = Parameter(type, source, asked)
-    is_asked(known.asked)
+    is_asked(known.counted_kinds)
     return known
 
 

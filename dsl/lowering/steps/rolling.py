@@ -10,7 +10,7 @@ from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, binary
 from rulewright.dsl.lowering.emit.core import BAD, Typed
 from rulewright.dsl.lowering.emit.recursion import writes
-from rulewright.dsl.lowering.emit.writer import Context, Writer, advanced
+from rulewright.dsl.lowering.emit.writer import Context, Writer, increment
 from rulewright.dsl.lowering.steps import changing, condition_triggers, messages
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.model import types
@@ -69,7 +69,7 @@ def _dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
     face = ir.Table(c.table(faces), ir.Local(result))
     with w.loop(binary(">", ir.Local(left), ZERO)):
         w.chance(site, ir.Const(len(faces)))
-        w.emit(ir.SetLocal(total, binary("+", ir.Local(total), face)), advanced(left, -1))
+        w.emit(ir.SetLocal(total, binary("+", ir.Local(total), face)), increment(left, -1))
     return Typed(type, ir.Local(total))
 
 

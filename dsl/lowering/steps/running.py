@@ -21,7 +21,7 @@ def call_body(w: Writer, ctx: Context, key: str, arguments: Sequence[Expr]) -> N
     """Emit a call of a rule, effect or trigger. The hooks of a rule run with it."""
     who = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
     entry = w.rules.numbers[key] if _is_original(w, key) else call_triggers.entry(w.rules, key)
-    w.run(entry, (who, *(frame_arguments(w, key, arguments) if entry[0] else arguments)))
+    w.call_any(entry, (who, *(frame_arguments(w, key, arguments) if entry[0] else arguments)))
 
 
 def _is_original(w: Writer, key: str) -> bool:

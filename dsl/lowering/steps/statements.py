@@ -12,7 +12,7 @@ from rulewright.dsl.lowering.emit.code import (
     ZERO,
     Expr,
     binary,
-    negated,
+    negation,
 )
 from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
 from rulewright.dsl.lowering.emit.recursion import writes
@@ -163,7 +163,7 @@ def _shower(c: Compiler) -> int:
 def _needs(w: Writer, ctx: Context, s: syntax.Needs) -> None:
     for asked in messages.needed(ctx.env, s):
         message, arguments = messages.needs_message(w.c, ctx.env, s, asked, ctx.tags)
-        messages.failing(w, ctx, negated(asked.code), message, arguments, s)
+        messages.failing(w, ctx, negation(asked.code), message, arguments, s)
         ctx.env.learn(asked.so)
 
 

@@ -125,7 +125,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if e.name in env.c.layout.lost or not subject.type.known:
         return BAD
     own = _own_names(env, subject.type)
-    names = [*builtins.names(subject.type), *own, *env.c.model.subject_values]
+    names = [*builtins.attribute_names(subject.type), *own, *env.c.model.subject_values]
     tables = [env.c.model.tables.get(name) for name in subject.type.names]
     looked_up = next((t.name for t in tables if t is not None and e.name in t.columns), None)
     help: Help
@@ -210,7 +210,7 @@ def _of_members(env: Env, type: Type, name: str) -> bool:
     if (
         isinstance(type, types.Several)
         and isinstance(type.of, types.Piece)
-        and name in builtins.names(type.of)
+        and name in builtins.attribute_names(type.of)
     ):
         return bool(kinds)
     return bool(kinds) and all(value_help.has_own(kind, name) for kind in kinds)
@@ -527,7 +527,7 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> He
                 write(f"first(x in {e.name} where x.{column} is {number.value})")
                 + ", or the name of a row"
             )
-    linked = value_help.between(kind, e.arguments) if kind is not None else ""
+    linked = value_help.link_help(kind, e.arguments) if kind is not None else ""
     return (
         linked or "write the name of a row; only cells of a grid and rows of tables are looked up"
     )
@@ -577,7 +577,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
                 "unknown-type",
                 f"there is no `{e.name}`",
                 e.span,
-                help=value_help.looked_up(c.model, e.arguments)
+                help=value_help.lookup_help(c.model, e.arguments)
                 or did_you_mean(e.name, [*c.model.spaces, *c.model.tables])
                 or f"write `space {e.name}` or `table {e.name}` at the left margin, with its rows below",
             )

@@ -73,7 +73,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     help = _drawn(e) or _of_subject(env, e) or hints.of_word("functions", e.name) or help
     if e.name == "players" and len(e.arguments) == 1:
         help = write(f"players.nth({e.arguments[0].span.text})")
-    help = value_help.looked_up(c.model, e.arguments) or help
+    help = value_help.lookup_help(c.model, e.arguments) or help
     theirs = _of_player(env, e)
     if theirs:
         help = theirs
@@ -185,7 +185,7 @@ def call_value(
                     "wrong-type",
                     f"{describe(type)} is expected here, but this is {describe(listed.type)}",
                     argument.span,
-                    help=value_help.instead(c.model, type, listed.type, argument.span.text),
+                    help=value_help.wrong_type_help(c.model, type, listed.type, argument.span.text),
                 )
             codes.append(listed.code)
             continue

@@ -26,7 +26,7 @@ from rulewright.dsl.lowering.emit.code import (
     weight,
 )
 from rulewright.dsl.lowering.emit.core import BAD, Compiler, Env, Typed
-from rulewright.dsl.lowering.emit.routines import guarded, routine
+from rulewright.dsl.lowering.emit.routines import guard_routine, routine
 from rulewright.dsl.lowering.values import assuming, places
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
@@ -144,7 +144,7 @@ def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
             f"a number is expected here, but this is {describe(typed.type)}",
             e.span,
             help=_numbers_of(env, typed.type, e)
-            or value_help.instead(env.c.model, whole(0, 9), typed.type, e.span.text),
+            or value_help.wrong_type_help(env.c.model, whole(0, 9), typed.type, e.span.text),
         )
         return NO_NUMBER
     if typed.type.opt:
@@ -260,7 +260,7 @@ def as_something(
             f"{describe(wanted)} is expected here, but this is {describe(typed.type)}",
             e.span,
             help=_who_has_it(e, wanted)
-            or value_help.instead(env.c.model, wanted, typed.type, e.span.text),
+            or value_help.wrong_type_help(env.c.model, wanted, typed.type, e.span.text),
         )
         return BAD
     if (
@@ -311,7 +311,7 @@ def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: st
     Any other number causes a fault during the match.
     """
     fault = c.fault("out-of-range", f"{what} must be in {wanted.low}..{wanted.high}", span)
-    helper = guarded(
+    helper = guard_routine(
         c,
         f"range {wanted.low} {wanted.high}",
         "x < low or x > high",
@@ -343,7 +343,7 @@ def as_kept_list(
             "wrong-type",
             f"{describe(wanted)} is expected here, but this is {describe(listed.type)}",
             e.span,
-            help=value_help.instead(env.c.model, wanted, listed.type, e.span.text),
+            help=value_help.wrong_type_help(env.c.model, wanted, listed.type, e.span.text),
         )
         return Typed(list_of(UNKNOWN, 0), ir.Const(()))
     if (
@@ -437,7 +437,9 @@ def checked_list(
         return typed.code
     c = env.c
     fault = c.fault("out-of-range", f"{what} holds {wanted.length} at most", e.span)
-    helper = guarded(c, f"at most {wanted.length}", "len(x) > most", fault, most=wanted.length)
+    helper = guard_routine(
+        c, f"at most {wanted.length}", "len(x) > most", fault, most=wanted.length
+    )
     return ir.CallValue(helper, (typed.code,))
 
 

@@ -16,7 +16,7 @@ from rulewright.dsl.lowering.emit.code import (
     binary,
     both,
     load,
-    negated,
+    negation,
 )
 from rulewright.dsl.lowering.emit.core import Env, Facts, Typed
 from rulewright.dsl.lowering.emit.routines import routine
@@ -60,7 +60,7 @@ def iterate(
             test = expressions.condition(inner, stretch.condition)
             inside = inner.child()
             inside.learn(test.so)
-            return [ir.If(negated(test.code), (ir.Break(),)), *body(inside)]
+            return [ir.If(negation(test.code), (ir.Break(),)), *body(inside)]
 
         return _loop(env, binder, as_long, met, stable=stable)
     ended = env.procedure.slot()

@@ -16,12 +16,12 @@ from rulewright.dsl.lowering.emit.code import (
     choice,
     either,
     load,
-    negated,
+    negation,
     weight,
 )
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.recursion import lowers
-from rulewright.dsl.lowering.emit.routines import guarded
+from rulewright.dsl.lowering.emit.routines import guard_routine
 from rulewright.dsl.lowering.values import arithmetic, assuming, expressions, places, rows
 from rulewright.dsl.lowering.values.expressions import in_type
 from rulewright.dsl.model import types
@@ -51,7 +51,7 @@ def unary(env: Env, e: syntax.Unary, expect: Type | None) -> Typed:
     """Lower `not a` or `-a`."""
     if e.operator == "not":
         asked = expressions.condition(env, e.operand)
-        return assuming.negation(asked, negated(asked.code))
+        return assuming.negation(asked, negation(asked.code))
     operand = expressions.number(env, e.operand)
     return arithmetic.arithmetic(env.c, "-", Typed(whole(0, 0), ZERO), operand, e.span)
 
@@ -117,13 +117,13 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             listed = _ordered_list(env, e) if isinstance(e.right, syntax.ListOf) else None
             if listed is not None and isinstance(e.right, syntax.ListOf):
                 code = _in_this_order(env, e, listed, e.right)
-                return Typed(FLAG, code if e.operator == "is" else negated(code))
+                return Typed(FLAG, code if e.operator == "is" else negation(code))
             one, other = _two_sides(env, e.left, e.right)
             code = compared(env, e, one, other, e.operator == "is")
             return assuming.compared(e, one.type, other.type, code)
         case "in" | "not in":
             found = contains(env, e.left, e.right)
-            return found if e.operator == "in" else assuming.negation(found, negated(found.code))
+            return found if e.operator == "in" else assuming.negation(found, negation(found.code))
         case "..":
             low, high = expressions.number(env, e.left), expressions.number(env, e.right)
             length = max(0, range_of(high.type).high - range_of(low.type).low + 1)
@@ -209,7 +209,7 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
     if range_of(b).low <= 0 <= range_of(b).high:
         c = env.c
         fault = c.fault("division-by-zero", "a division by 0", e.span)
-        divisor = ir.CallValue(guarded(c, "divisor", "x == 0", fault), (divisor,))
+        divisor = ir.CallValue(guard_routine(c, "divisor", "x == 0", fault), (divisor,))
     if low == arithmetic.LEAST_NUMBER and least <= -1 <= most:
         left = Typed(a, arithmetic.dividend(env.c, left.code, divisor, e.span))
     if up and arithmetic.LEAST_NUMBER in (low, least):
@@ -275,7 +275,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
     if isinstance(right.type, types.Empty) or isinstance(left.type, types.Empty):
         subject, place = (left, e.left) if isinstance(right.type, types.Empty) else (right, e.right)
         code = is_empty(env, subject, place)
-        return code if positive else negated(code)
+        return code if positive else negation(code)
     if isinstance(right.type, types.Nothing) or isinstance(left.type, types.Nothing):
         subject, place = (
             (left, e.left) if isinstance(right.type, types.Nothing) else (right, e.right)
@@ -294,7 +294,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
             env.c.problems.error("wrong-type", message, e.span, help=help)
             return ZERO
         code = binary("<", subject.code, ZERO) if subject.type.opt else ZERO
-        return code if positive else negated(code)
+        return code if positive else negation(code)
     left = places.counted(env, left, e.left)
     right = places.counted(env, right, e.right)
     if right.ids is not None or left.ids is not None:
@@ -304,7 +304,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
             there = expressions.as_list(env, one, place).code
             first = ir.Has(many.code, ir.At(there, ZERO))
             code = both(binary("==", ir.Length(there), ONE), first)
-            return code if positive else negated(code)
+            return code if positive else negation(code)
         if (
             not one.type.is_thing
             or not isinstance(many.type, types.Several)
@@ -315,11 +315,13 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
                 f"{describe(left.type)} is never {describe(right.type)}",
                 e.span,
                 help=_without_name(e)
-                or value_help.instead(env.c.model, left.type, right.type, e.right.span.text),
+                or value_help.wrong_type_help(
+                    env.c.model, left.type, right.type, e.right.span.text
+                ),
             )
             return ZERO
         code = ir.Has(many.code, one.code) if many.ids else ZERO
-        return code if positive else negated(code)
+        return code if positive else negation(code)
     if isinstance(left.type, types.Several) or isinstance(right.type, types.Several):
         if isinstance(left.type, types.Several) and isinstance(right.type, types.Several):
             env.c.problems.error(
@@ -347,7 +349,9 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
                 help=_sized(e, place)
                 if isinstance(one.type, types.Number)
                 else _whose_lies_there(env, e, one, many, place)
-                or value_help.instead(env.c.model, left.type, right.type, e.right.span.text),
+                or value_help.wrong_type_help(
+                    env.c.model, left.type, right.type, e.right.span.text
+                ),
             )
             return ZERO
         if not _may_be_all(many, place, e.left):
@@ -355,20 +359,20 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
             return ZERO
         listed = expressions.as_list(env, many, place)
         code = both(binary("==", ir.Length(listed.code), ONE), ir.Has(listed.code, one.code))
-        return code if positive else negated(code)
+        return code if positive else negation(code)
     if not overlaps(left.type, right.type):
         env.c.problems.error(
             "wrong-type",
             f"{describe(left.type)} is never {describe(right.type)}",
             e.span,
             at="these cannot be equal",
-            help=value_help.compared(env.c.model, left.type, right.type, e)
-            or value_help.instead(env.c.model, left.type, right.type, e.right.span.text),
+            help=value_help.comparison_help(env.c.model, left.type, right.type, e)
+            or value_help.wrong_type_help(env.c.model, left.type, right.type, e.right.span.text),
         )
         return ZERO
     if isinstance(left.type, types.Flag) and right.constant is not None:
-        code = left.code if right.constant else negated(left.code)
-        return code if positive else negated(code)
+        code = left.code if right.constant else negation(left.code)
+        return code if positive else negation(code)
     return binary("==" if positive else "!=", left.code, right.code)
 
 
@@ -453,7 +457,7 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Typ
                 "wrong-type",
                 f"{describe(value.type)} is never {describe(type)}",
                 left.span.join(right.span),
-                help=value_help.instead(env.c.model, type, value.type, left.span.text),
+                help=value_help.wrong_type_help(env.c.model, type, value.type, left.span.text),
             )
             return expressions.NO_CONDITION
         return assuming.of_type(left, value.type, type, in_type(env, value, type))
@@ -489,7 +493,9 @@ def _is_among(
                     "wrong-type",
                     f"{describe(value.type)} never lies in {describe(many.type)}",
                     left.span.join(right.span),
-                    help=value_help.instead(env.c.model, many.type.of, value.type, left.span.text),
+                    help=value_help.wrong_type_help(
+                        env.c.model, many.type.of, value.type, left.span.text
+                    ),
                 )
             return ZERO
         inside = binary("==", load(env.c.layout.zone_of, value.code), many.code)
@@ -516,7 +522,7 @@ def _is_among(
             f"{describe(value.type)} is never in {describe(many.type)}",
             left.span.join(right.span),
             help=rows.ends_of(env, value.type, many.type, left.span.text, right.span.text)
-            or value_help.instead(env.c.model, listed.type.of, value.type, left.span.text),
+            or value_help.wrong_type_help(env.c.model, listed.type.of, value.type, left.span.text),
         )
         return ZERO
     return ir.Has(listed.code, value.code)

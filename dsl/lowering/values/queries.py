@@ -14,7 +14,7 @@ from rulewright.dsl.lowering.emit.code import (
     Expr,
     Stmts,
     choice,
-    negated,
+    negation,
 )
 from rulewright.dsl.lowering.emit.core import BAD, Env, Facts, Typed
 from rulewright.dsl.lowering.emit.paths import count_path, path_of
@@ -51,12 +51,12 @@ def members(env: Env, e: syntax.Query) -> tuple[Typed, Facts]:
     c = env.c
     for binder in e.binders:
         if binder.name in env.scope:
-            env.not_hidden(binder.name, binder.name_span)
+            env.report_hiding(binder.name, binder.name_span)
     inner, arguments, index = c.closure(env, [e], f"{e.word} in line {e.span.line}")
     parameters = inner.procedure.locals
     problem_count = len(c.problems)
     writer = _Writer(inner, e)
-    inner.procedure.met = []
+    inner.procedure.lowered = []
     body = writer.write()
     if writer.sources:
         _not_a_row(env, e, writer.sources[0].type)
@@ -80,7 +80,7 @@ def members(env: Env, e: syntax.Query) -> tuple[Typed, Facts]:
     c.put_plain(index, inner.procedure, parameters, body, e.span)
     is_any = e.word == "any" and len(e.binders) == 1
     so = assuming.some(e.binders[0], e.where, 1) if is_any else {}
-    inside = tuple(inner.procedure.met)
+    inside = tuple(inner.procedure.lowered)
     found = Typed(writer.type, ir.CallValue(index, tuple(arguments)), so=so, inside=inside)
     return found, writer.known
 
@@ -372,7 +372,7 @@ class _Writer:
             return []
 
         def each(env: Env) -> Stmts:
-            asked = negated(expressions.condition(env, wanted).code)
+            asked = negation(expressions.condition(env, wanted).code)
             return [ir.If(asked, (ir.Return(ZERO),))]
 
         self.type = FLAG

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.emit.code import Expr, negated
+from rulewright.dsl.lowering.emit.code import Expr, negation
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.values import assuming
 from rulewright.dsl.lowering.values.texts import Words
@@ -50,19 +50,19 @@ def all_of(asked: Typed) -> list[Typed]:
     """Return the conditions that must all hold if the condition `asked` is to hold."""
     match asked.e:
         case syntax.Binary(operator="and", left=left, right=right):
-            return [one for side in asked.those(left, right) for one in all_of(side)]
+            return [one for side in asked.lowered_parts(left, right) for one in all_of(side)]
         case syntax.Unary(operator="not", operand=syntax.Binary(operator="or") as either) as e:
-            sides = asked.those(either.left, either.right)
+            sides = asked.lowered_parts(either.left, either.right)
             return [one for side in sides for one in all_of(_negated(e, side))]
         case syntax.Unary(operator="not", operand=syntax.Unary(operator="not", operand=inner)):
-            return [one for same in asked.those(inner) for one in all_of(same)]
+            return [one for same in asked.lowered_parts(inner) for one in all_of(same)]
         case _:
             return [asked]
 
 
 def _negated(e: syntax.Unary, asked: Typed) -> Typed:
     assert asked.e is not None
-    opposite = assuming.negation(asked, negated(asked.code))
+    opposite = assuming.negation(asked, negation(asked.code))
     return evolve(opposite, e=evolve(e, operand=asked.e), parts=(asked,))
 
 
@@ -86,7 +86,7 @@ def left_out(env: Env, name: str, whole: Typed) -> Said:
     of = source.subject if isinstance(source, syntax.Dot) else None
     if isinstance(source, syntax.Dot) and source.name == "neighbors" and of is not None:
         words.say(" is not beside ")
-        words.put(whole.those(of))
+        words.put(whole.lowered_parts(of))
         return tuple(words.parts), tuple(words.arguments)
     where = [] if _is_value(env, source) else words.place(source)
     if where:
@@ -97,7 +97,7 @@ def left_out(env: Env, name: str, whole: Typed) -> Said:
     else:
         words.say(" is none of those to choose from")
         if of is not None and not (isinstance(of, syntax.Word) and of.name == "me"):
-            for known in whole.those(of):
+            for known in whole.lowered_parts(of):
                 words.put([" for ", known] if known.type.is_thing else [])
     return tuple(words.parts), tuple(words.arguments)
 

@@ -44,14 +44,14 @@ def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
             _report_cycle(c, value, span)
             return evolve(known, type=UNKNOWN)
         return known
-    kept = c.for_good()
-    c.worked_out.append((value, span))
+    kept = c.report_always()
+    c.values_in_progress.append((value, span))
     try:
         with c.part(f"value{'s' if value.subject is not None else ''} {value.name}"):
             info = _compile(c, value)
     finally:
         c.unmute(kept)
-        c.worked_out.pop()
+        c.values_in_progress.pop()
     if id(value) in c.cyclic:
         info.type = UNKNOWN
     return info
@@ -62,8 +62,8 @@ def _report_cycle(c: Compiler, value: declared.Value, span: Span | None) -> None
 
     Its place does not depend on which value is lowered first.
     """
-    first = next(n for n, (one, _) in enumerate(c.worked_out) if one is value)
-    needed = [(value, span), *c.worked_out[first + 1 :]]
+    first = next(n for n, (one, _) in enumerate(c.values_in_progress) if one is value)
+    needed = [(value, span), *c.values_in_progress[first + 1 :]]
     c.cyclic |= {id(one) for one, _ in needed}
     every = (*c.model.values.values(), *(v for of in c.model.subject_values.values() for v in of))
     order = {id(one): n for n, one in enumerate(every)}

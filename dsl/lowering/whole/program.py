@@ -26,9 +26,9 @@ from rulewright.dsl.lowering.emit.core import (
     Variable,
     new_env,
 )
-from rulewright.dsl.lowering.emit.layout import column_starts, lay_out
+from rulewright.dsl.lowering.emit.layout import lay_out, set_column_starts
 from rulewright.dsl.lowering.emit.paths import clause_ids
-from rulewright.dsl.lowering.emit.tabulate import tabulated
+from rulewright.dsl.lowering.emit.tabulate import use_tables
 from rulewright.dsl.lowering.emit.writer import Context, Writer, start_writer
 from rulewright.dsl.lowering.steps import (
     call_triggers,
@@ -190,13 +190,13 @@ def _begin(
         return a.has(kind) or any(isinstance(s, kind) for s in in_scenes)
 
     layout = lay_out(model, uses_shuffle=has(syntax.Shuffle))
-    column_starts(layout)
-    c = Compiler(model, layout, model.problems, tabulated, is_run)
+    set_column_starts(layout)
+    c = Compiler(model, layout, model.problems, use_tables, is_run)
     c.eliminates = has(syntax.Eliminate)
     c.stored = {*model.states, *model.zones}
     rules = Rules(c, a, bound(model, "depth"), bound(model, "lookahead"))
     c.rules = rules
-    c.looked_at = a.looked_at
+    c.names_read = a.looked_at
     rules.blocks.append(ir.Block(-1, (), ir.Finish()))  # HALT
     rules.awake = layout.take(1)
     for power in model.powers:
