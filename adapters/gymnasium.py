@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from rulewright.adapters.extras import missing
 from rulewright.adapters.registered import id_of
-from rulewright.adapters.rendering import rendered
+from rulewright.adapters.rendering import render_state
 from rulewright.adapters.rewards import Rewards, measure_of, reward_of
 from rulewright.adapters.table import Seen, Table
 from rulewright.interpreter.bots.simple import Bot
@@ -31,8 +31,8 @@ try:
     import numpy as np
     from gymnasium import spaces
 
-    from rulewright.adapters.observing import Observation, observed, space_of
-    from rulewright.adapters.opponents import Opponents, begun, opponents_of
+    from rulewright.adapters.observing import Observation, observation_of, space_of
+    from rulewright.adapters.opponents import Opponents, begin_opponents, opponents_of
 except ImportError as wrong:
     raise missing("an environment of Gymnasium", "gymnasium", wrong) from wrong
 
@@ -98,7 +98,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         self._made = 0
         self.seat = self._next_seat((options or {}).get("seat"))
         self._matches += 1
-        self._bots = begun(self._opponents, Generator.seeded(self._seed, _OPPONENTS))
+        self._bots = begin_opponents(self._opponents, Generator.seeded(self._seed, _OPPONENTS))
         self._go_on(self.table.start(self._seed, remember=True))
         return self._observation(), {"seat": self.seat}
 
@@ -137,7 +137,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         self._state = state
 
     def _observation(self) -> Observation:
-        return observed(self.table, self.rules_state, self.seat)
+        return observation_of(self.table, self.rules_state, self.seat)
 
     def action_masks(self) -> Any:
         """Return for each action whether it is legal. Learners expect this method name."""
@@ -145,7 +145,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
     def render(self) -> Any:
         """Draw the position as the seat sees it: as text, or as an array of pixels, which needs vl-convert."""
-        return rendered(self.rules_state, self.seat, self.render_mode)
+        return render_state(self.rules_state, self.seat, self.render_mode)
 
 
 def _register() -> None:

@@ -39,7 +39,7 @@ def space_of(table: Table) -> spaces.Dict:
     )
 
 
-def observed(table: Table, state: State, seat: int) -> Observation:
+def observation_of(table: Table, state: State, seat: int) -> Observation:
     """Return the observation of a seat and the mask of legal actions, which is empty unless it is the
     seat's turn.
     """

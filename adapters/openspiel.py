@@ -15,7 +15,7 @@ from pickle import PicklingError
 from typing import Any
 
 from rulewright.adapters.extras import missing
-from rulewright.adapters.resampling import resampled
+from rulewright.adapters.resampling import resample_history
 from rulewright.adapters.setting_text import options_of, options_text, plain, plain_again
 from rulewright.adapters.table import Table
 from rulewright.interpreter.engines.chance import Generator
@@ -171,11 +171,11 @@ def _table(name: str, players: int | None, options: Mapping[str, str], *rest: An
     """
     if name not in shipped_games():
         return Table.of(name, players, options, *rest)
-    return _shipped(name, players, tuple(sorted(options.items())), *rest)
+    return _cached_table(name, players, tuple(sorted(options.items())), *rest)
 
 
 @lru_cache(maxsize=_KEPT)
-def _shipped(
+def _cached_table(
     name: str, players: int | None, options: tuple[tuple[str, str], ...], *rest: Any
 ) -> Table:
     return Table.of(name, players, dict(options), *rest)
@@ -197,7 +197,7 @@ class _Node:
         self.seen_lines: dict[int, tuple[list[str], Seen]] = {}
         """For each seat, the lines that this state adds to the knowledge of the seat, and the seat's view."""
 
-    def known(self, seat: int) -> str:
+    def information_state(self, seat: int) -> str:
         """Return everything that a seat has seen and done.
 
         The text is stored only at the latest node for which it was computed, or, if the game keeps its
@@ -246,11 +246,11 @@ class _Shared:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _shared, (tuple(sorted(self.game.given.items())),)
+        return _shared_game, (tuple(sorted(self.game.given.items())),)
 
 
 @cache
-def _shared(given: tuple[tuple[str, Any], ...]) -> _Shared:
+def _shared_game(given: tuple[tuple[str, Any], ...]) -> _Shared:
     return _Shared(RulewrightGame(dict(given)))
 
 
@@ -336,7 +336,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
     def information_state_string(self, player: int | None = None) -> str:
         """Describe everything that a player has seen and done."""
         seat = self.current_player() if player is None else player
-        return self._node.known(seat)
+        return self._node.information_state(seat)
 
     def observation_string(self, player: int | None = None) -> str:
         """Describe the view of a player as text."""
@@ -353,13 +353,13 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         they see in it.
         """
         generator = Generator.seeded(int(probability_sampler() * _SEEDS))
-        way = resampled(self._node.state, player, generator)
+        way = resample_history(self._node.state, player, generator)
         if way is not None:
             return self._along(way)
         found: RulewrightState = self.clone()
         guess = self._node.state.sample(player, generator.below(_SEEDS))
         found._node = _Node(self._node.shared, guess)
-        known = self._node.known(player)
+        known = self._node.information_state(player)
         found._node.seen_lines[player] = [known], self._node.seen_lines[player][1]
         return found
 

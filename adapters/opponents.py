@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 import attrs
 
-from rulewright.adapters.observing import Observation, observed
+from rulewright.adapters.observing import Observation, observation_of
 from rulewright.adapters.table import Table
 from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.bots.simple import Bot
@@ -39,7 +39,7 @@ def bot_of(table: Table, policy: Policy) -> Bot:
     """Turn a policy of a learner into a bot. The policy is given the observation of the seat that decides."""
 
     def choose(state: State, generator: Generator) -> int:
-        action = int(policy(observed(table, state, state.player)))
+        action = int(policy(observation_of(table, state, state.player)))
         if action not in table.actions.offered(state):
             raise WrongArgumentError(f"the policy chose action {action}, which is not offered")
         return table.actions.option(state, action)
@@ -82,14 +82,14 @@ class PastSelves:
 def opponents_of(given: Opponents, seats: int) -> list[Bot | Changing]:
     """Return the opponent at each seat. The opponent at the learner's seat is not used."""
     if not isinstance(given, Mapping):
-        return [_known(given)] * seats
+        return [_parse_opponent(given)] * seats
     for seat in given:
         if seat not in range(seats):
             raise WrongArgumentError(f"there is no seat {seat}: seats are 0 to {seats - 1}")
-    return [_known(given.get(seat, "random")) for seat in range(seats)]
+    return [_parse_opponent(given.get(seat, "random")) for seat in range(seats)]
 
 
-def _known(opponent: Opponent) -> Bot | Changing:
+def _parse_opponent(opponent: Opponent) -> Bot | Changing:
     if isinstance(opponent, str):
         return bot_named(opponent)
     if callable(opponent) or hasattr(opponent, "begin"):
@@ -98,7 +98,7 @@ def _known(opponent: Opponent) -> Bot | Changing:
     raise WrongArgumentError(message)
 
 
-def begun(opponents: Sequence[Bot | Changing], generator: Generator) -> list[Bot]:
+def begin_opponents(opponents: Sequence[Bot | Changing], generator: Generator) -> list[Bot]:
     """Return the bots at the seats in one match. A changing opponent is the same bot at all its seats."""
     bots: dict[int, Bot] = {}
     for opponent in opponents:

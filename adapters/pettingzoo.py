@@ -22,7 +22,7 @@ from rulewright.interpreter.matches.game import Game
 try:
     from pettingzoo import AECEnv
 
-    from rulewright.adapters.observing import Observation, observed
+    from rulewright.adapters.observing import Observation, observation_of
     from rulewright.adapters.pettingzoo_parallel import ParallelSeats
     from rulewright.adapters.pettingzoo_seats import Seats
 except ImportError as wrong:
@@ -57,7 +57,7 @@ class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]
         seat's turn.
         """
         seat = self.possible_agents.index(agent)
-        return observed(self.table, self.rules_state, seat)
+        return observation_of(self.table, self.rules_state, seat)
 
     def step(self, action: int | None) -> None:
         """Take an action for the agent whose turn it is."""

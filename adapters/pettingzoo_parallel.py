@@ -6,7 +6,7 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from rulewright.adapters.observing import Observation, observed
+from rulewright.adapters.observing import Observation, observation_of
 from rulewright.adapters.pettingzoo_seats import Seats
 from rulewright.dsl.ir import SITE
 from rulewright.interpreter.knowledge.observation import ASKED, HEAD
@@ -98,6 +98,6 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
         deciding = self._deciding()
         seen, infos = {}, {}
         for seat, agent in enumerate(self.possible_agents):
-            seen[agent] = observed(self.table, deciding.get(seat, state), seat)
+            seen[agent] = observation_of(self.table, deciding.get(seat, state), seat)
             infos[agent] = {"decides": seat in deciding}
         return seen, infos

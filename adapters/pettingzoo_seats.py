@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium import spaces
 
 from rulewright.adapters.observing import fresh_seed, space_of, space_of_whole, whole
-from rulewright.adapters.rendering import rendered
+from rulewright.adapters.rendering import render_state
 from rulewright.adapters.rewards import Rewards, reward_of
 from rulewright.adapters.table import Table
 from rulewright.interpreter.matches.state import State
@@ -55,7 +55,7 @@ class Seats:
 
     def render(self) -> Any:
         """Draw the position as everybody sees it: as text, or as an array of pixels, which needs vl-convert."""
-        return rendered(self.rules_state, EVERYBODY, self.render_mode)
+        return render_state(self.rules_state, EVERYBODY, self.render_mode)
 
     def close(self) -> None:
         """Do nothing, because nothing has to be closed."""

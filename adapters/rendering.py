@@ -11,7 +11,7 @@ from rulewright.pictures import raster
 from rulewright.pictures.svg import alone
 
 
-def rendered(state: State, viewer: int, mode: str | None) -> Any:
+def render_state(state: State, viewer: int, mode: str | None) -> Any:
     """Draw a position as a viewer sees it.
 
     The mode `ansi` returns text, `rgb_array` returns an array of pixels, and None draws nothing.

@@ -25,7 +25,7 @@ _OPTIONS = 30
 """The maximum number of options to try at one step."""
 
 
-def resampled(state: State, player: int, generator: Generator) -> list[State] | None:
+def resample_history(state: State, player: int, generator: Generator) -> list[State] | None:
     """Return the states of a history that looks the same to the player, or None if none is found.
 
     The state must remember its past, and its chance must be manual.
@@ -37,7 +37,7 @@ def resampled(state: State, player: int, generator: Generator) -> list[State] | 
     lines = [new_lines(before, after, player) for before, after in pairwise(way)]
     groups = unknown_to(compiled, state.cells, player)
 
-    def taken(history: list[State], place: int, swapped: Mapping[int, int]) -> State | None:
+    def next_state(history: list[State], place: int, swapped: Mapping[int, int]) -> State | None:
         before = history[-1]
         for option in _candidates(before, way[place], way[place + 1], player, swapped, generator):
             after = before.take(option)
@@ -52,7 +52,7 @@ def resampled(state: State, player: int, generator: Generator) -> list[State] | 
         history = way[:1]
         try:
             for place in range(len(way) - 1):
-                after = taken(history, place, swapped)
+                after = next_state(history, place, swapped)
                 if after is None:
                     break
                 history.append(after)
@@ -80,7 +80,7 @@ def _candidates(
         if may_tell(before, after, player):
             yield from [choice] if choice in offered else ()
             return
-        yield from _mixed(offered, generator)
+        yield from _random_options(offered, generator)
         return
     compiled = now.compiled
     if _is_of_pieces(before):
@@ -89,7 +89,7 @@ def _candidates(
         wanted = swapped.get(value, value)
         if wanted in members:
             yield members.index(wanted)
-    yield from _mixed(offered, generator)
+    yield from _random_options(offered, generator)
     yield from [choice] if choice in offered else ()
 
 
@@ -99,7 +99,7 @@ def _is_of_pieces(state: State) -> bool:
     return domain is not None and compiled.words.is_of_pieces(domain)
 
 
-def _mixed(options: Sequence[int], generator: Generator) -> Iterator[int]:
+def _random_options(options: Sequence[int], generator: Generator) -> Iterator[int]:
     rest = list(options)
     for _ in range(min(_OPTIONS, len(rest))):
         yield rest.pop(generator.below(len(rest)))

@@ -51,7 +51,7 @@ class Table:
         """
         one_of(seen, get_args(Seen), "an observation")
         one_of(reward, get_args(Reward), "a reward")
-        game = name if isinstance(name, Game) else _loaded(name)
+        game = name if isinstance(name, Game) else _load_cached(name)
         variant = game.variant(players, game.for_random_play(options))
         return cls(game, variant, engine, reward, seen)
 
@@ -96,7 +96,7 @@ class Table:
         return state.returns(self.reward)
 
 
-def _loaded(name: str | Path) -> Game:
+def _load_cached(name: str | Path) -> Game:
     """Load a game by name or path. Only shipped games are cached, because other files may change."""
     return _shipped(name) if isinstance(name, str) and name in shipped_games() else load_game(name)
 
