@@ -26,7 +26,7 @@ from rulewright.editing.features.formatting import laid_out
 from rulewright.editing.features.hover import hover
 from rulewright.editing.features.outline import Entry, outline
 from rulewright.editing.features.renaming import Refused, rename
-from rulewright.editing.features.semantic_tokens import all_coloured
+from rulewright.editing.features.semantic_tokens import all_tokens
 from rulewright.editing.features.symbol_at import definition
 from rulewright.editing.workspace.checking import Found, look
 from rulewright.editing.workspace.project import Project, Snapshot, is_rules
@@ -231,7 +231,7 @@ class Folder:
         snapshot, path, source = found
         return [
             [_units(source, one.start), _units(source, one.end), one.kind]
-            for one in all_coloured(snapshot, path)
+            for one in all_tokens(snapshot, path)
         ]
 
     def complete(self, file: str, at: int) -> dict[str, object] | None:

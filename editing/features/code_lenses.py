@@ -38,7 +38,7 @@ def lenses(snapshot: Snapshot, path: Path) -> Iterator[Lens]:
     elif path.suffix == ".game":
         tests = _by_clause(snapshot)
         for d in snapshot.declarations_in(path):
-            yield from _tested(d, tests)
+            yield from _test_lens(d, tests)
     else:
         yield from _clauses(snapshot, path)
 
@@ -52,12 +52,12 @@ def _runs(path: Path, tree: scenario_syntax.ScenarioFile) -> Iterator[Lens]:
         yield Lens(scenario.span, "run this scenario", RUN, (str(path), scenario.text))
 
 
-def _tested(d: declared.Declaration, tests: Mapping[str, Sequence[Span]]) -> Iterator[Lens]:
+def _test_lens(d: declared.Declaration, tests: Mapping[str, Sequence[Span]]) -> Iterator[Lens]:
     ids = clause_ids(getattr(d, "tags", ()))
     if not ids or isinstance(d, declared.Note):
         return
     found = tuple(dict.fromkeys(span for id in ids for span in tests.get(id, ())))
-    yield Lens(d.span, f"tested by {_counted(len(found), 'scenario')}", TESTS, ids, found)
+    yield Lens(d.span, f"tested by {_count_text(len(found), 'scenario')}", TESTS, ids, found)
 
 
 def _clauses(snapshot: Snapshot, path: Path) -> Iterator[Lens]:
@@ -70,7 +70,7 @@ def _clauses(snapshot: Snapshot, path: Path) -> Iterator[Lens]:
     tests = _by_clause(snapshot)
     for clause in snapshot.clauses:
         rules, tested = by_id.get(clause.id, []), tests.get(clause.id, [])
-        words = f"{_counted(len(rules), 'rule')}, {_counted(len(tested), 'scenario')}"
+        words = f"{_count_text(len(rules), 'rule')}, {_count_text(len(tested), 'scenario')}"
         yield Lens(clause.span, words, TESTS, (clause.id,), (*rules, *tested))
 
 
@@ -85,5 +85,5 @@ def _by_clause(snapshot: Snapshot) -> dict[str, list[Span]]:
     return tests
 
 
-def _counted(number: int, what: str) -> str:
+def _count_text(number: int, what: str) -> str:
     return f"{number or 'no'} {what}{'' if number == 1 else 's'}"

@@ -189,7 +189,7 @@ def _in_rules(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> It
         yield from _parts(snapshot, source, begun)
         return
     kinds = _IN_A_LINE if path.suffix == ".scenario" else _kinds(source, begun)
-    wanted = _wanted(snapshot, path, source, begun)
+    wanted = _expected_type(snapshot, path, source, begun)
     if kinds & _NAMES:
         is_type = "NAME" not in kinds
         yield from _names(snapshot, path, source, begun, wanted, kinds, only_types=is_type)
@@ -263,7 +263,7 @@ def _names(
     around = declaration_around(snapshot, path, begun.start)
     for number, (name, span) in enumerate(locals_before(snapshot, path, begun.start)):
         type = snapshot.facts.types.get(span)
-        yield Offer(name, "local", _described(type), order=_order(10, type, wanted) + number / 1000)
+        yield Offer(name, "local", _type_text(type), order=_order(10, type, wanted) + number / 1000)
     if isinstance(around, declared.Record):
         yield from (evolve(of_column(c), order=50) for c in around.columns)
     if not _EXPRESSION & kinds and kinds & {"NAME"} and "LPAR" not in kinds:
@@ -292,7 +292,7 @@ def _things(snapshot: Snapshot, model: Model | None, wanted: Type | None) -> Ite
             continue
         if symbol.kind in ("state", "zone", "value", "option", "seat", "tokens"):
             type = snapshot.facts.types.get(symbol.span)
-            yield Offer(symbol.name, symbol.kind, _described(type), order=_order(200, type, wanted))
+            yield Offer(symbol.name, symbol.kind, _type_text(type), order=_order(200, type, wanted))
     if model is None or wanted is None or not wanted.known:
         yield from _rows(snapshot, model)
     if model is not None and (wanted is None or not wanted.known):
@@ -311,7 +311,7 @@ def _rows(snapshot: Snapshot, model: Model | None) -> Iterator[Offer]:
 def _numbers(snapshot: Snapshot) -> Iterator[Offer]:
     for d in snapshot.loaded.declarations:
         if isinstance(d, declared.Value) and not (d.subject or d.params):
-            yield Offer(d.name, "value", _described(snapshot.facts.types.get(d.name_span)), 200)
+            yield Offer(d.name, "value", _type_text(snapshot.facts.types.get(d.name_span)), 200)
     yield Offer("player_count", "function", "the number of players", order=220)
 
 
@@ -322,7 +322,7 @@ def _order(order: float, type: Type | None, wanted: Type | None) -> float:
     return order - 5 if fits(type, wanted) or overlaps(type, wanted) else order + 300
 
 
-def _described(type: Type | None) -> str:
+def _type_text(type: Type | None) -> str:
     return describe(type) if type is not None and type.known else ""
 
 
@@ -352,7 +352,7 @@ def _word_before(source: Source, offset: int) -> str:
 # ---- what is wanted ---------------------------------------------------------------------------------
 
 
-def _wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type | None:
+def _expected_type(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type | None:
     """Return the type expected of a name at a place, or None if it is unclear."""
     before = source.text[: begun.start].rstrip()
     for word in ("is not", "is", "<=", ">=", "<", ">", "to"):
@@ -361,10 +361,12 @@ def _wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type
             if word == "to" and not line_before(source, len(left)).lstrip().startswith("set "):
                 return None
             return type_ending(snapshot, path, source, len(left))
-    return _param_wanted(snapshot, source, begun) or _column_wanted(snapshot, path, source, begun)
+    return _expected_param_type(snapshot, source, begun) or _expected_column_type(
+        snapshot, path, source, begun
+    )
 
 
-def _param_wanted(snapshot: Snapshot, source: Source, begun: Span) -> Type | None:
+def _expected_param_type(snapshot: Snapshot, source: Source, begun: Span) -> Type | None:
     """Inside the brackets of a call, return the type of the parameter at the place; otherwise return None."""
     opened, place = _bracket_around(line_before(source, begun.start))
     call = _CALLED.search(opened)
@@ -391,7 +393,9 @@ def _bracket_around(before: str) -> tuple[str, int]:
     return "", 0
 
 
-def _column_wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type | None:
+def _expected_column_type(
+    snapshot: Snapshot, path: Path, source: Source, begun: Span
+) -> Type | None:
     around, line = declaration_around(snapshot, path, begun.start), line_before(source, begun.start)
     if not isinstance(around, declared.Record) or snapshot.model is None:
         return None
@@ -502,7 +506,7 @@ def _declared_parts(snapshot: Snapshot, model: Model | None, subject: Type) -> I
         )
         if is_stored or (symbol.kind == "column" and symbol.of in names):
             type = snapshot.facts.types.get(symbol.span)
-            yield Offer(symbol.name, symbol.kind, _described(type) or f"of {symbol.of}", order=100)
+            yield Offer(symbol.name, symbol.kind, _type_text(type) or f"of {symbol.of}", order=100)
     for d in snapshot.loaded.declarations:
         if isinstance(d, declared.Value) and _is_of(d, subject, model):
             yield Offer(d.name, "value", " ".join(d.span.text.split())[:80], order=150)

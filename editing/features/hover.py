@@ -78,7 +78,7 @@ def hover(snapshot: Snapshot, path: Path, offset: int) -> LogEntry | None:
         return _clause(snapshot, source, clause, offset)
     named = named_at(snapshot, path, offset)
     if named is not None:
-        return LogEntry(named.span, "\n\n".join(_named(snapshot, path, named)))
+        return LogEntry(named.span, "\n\n".join(_name_entry(snapshot, path, named)))
     if path.suffix == ".csv":
         return _cell(snapshot, path, offset)
     return _word(snapshot, path, source, offset)
@@ -87,7 +87,7 @@ def hover(snapshot: Snapshot, path: Path, offset: int) -> LogEntry | None:
 # ---- names ------------------------------------------------------------------------------------------
 
 
-def _named(snapshot: Snapshot, path: Path, named: Named) -> Iterator[str]:
+def _name_entry(snapshot: Snapshot, path: Path, named: Named) -> Iterator[str]:
     referent = named.referent
     if referent.kind == "built-in":
         type = _type_before(snapshot, named.span)
@@ -97,23 +97,23 @@ def _named(snapshot: Snapshot, path: Path, named: Named) -> Iterator[str]:
             if is_part
             else function_entry(referent.name)
         )
-        yield f"**{referent.name}**: {KIND_WORDS['built-in']}{_typed(snapshot, named.span)}"
+        yield f"**{referent.name}**: {KIND_WORDS['built-in']}{_type_text(snapshot, named.span)}"
         if entry is not None:
             yield from _entry(entry)
         return
     symbol = symbol_of(snapshot, referent.declared) if referent.declared is not None else None
     of = f" of `{symbol.of}`" if symbol is not None and symbol.of else ""
-    type_words = _typed(snapshot, named.span) or _typed(snapshot, referent.declared)
+    type_words = _type_text(snapshot, named.span) or _type_text(snapshot, referent.declared)
     if not type_words and referent.declared is not None:
         places = snapshot.facts.references(referent.declared)
         type_words = next(
-            (words for at in places[:MOST_SHOWN] if (words := _typed(snapshot, at))), ""
+            (words for at in places[:MOST_SHOWN] if (words := _type_text(snapshot, at))), ""
         )
     yield f"**{referent.name}**: {KIND_WORDS[referent.kind]}{of}{type_words}"
     if referent.declared is None:
         return
     own = own_name(snapshot, referent.declared, referent.name)
-    yield _fenced(_declaring_line(own, symbol))
+    yield _code_block(_declaring_line(own, symbol))
     comment = comment_above(own.source, own.start)
     if comment and own.source.name.endswith(".game"):
         yield comment
@@ -124,7 +124,7 @@ def _named(snapshot: Snapshot, path: Path, named: Named) -> Iterator[str]:
     yield from _clauses_of(snapshot, clause_ids(tags))
 
 
-def _typed(snapshot: Snapshot, span: Span | None) -> str:
+def _type_text(snapshot: Snapshot, span: Span | None) -> str:
     """Describe the type at a place in words."""
     if span is None:
         return ""
@@ -179,7 +179,7 @@ def _clause(snapshot: Snapshot, source: Source, clause: Clause, offset: int) -> 
     span = clause_at(source, offset)
     about = [f"**{clause.id}** {clause.text}"]
     rules = [c for c in citations(snapshot.loaded.declarations) if c.id == clause.id]
-    lines = [f"- {_cited(snapshot, c.span)}" for c in rules[:MOST_SHOWN]]
+    lines = [f"- {_citation(snapshot, c.span)}" for c in rules[:MOST_SHOWN]]
     if len(rules) > MOST_SHOWN:
         lines.append(f"- and {len(rules) - MOST_SHOWN} more")
     if lines:
@@ -191,7 +191,7 @@ def _clause(snapshot: Snapshot, source: Source, clause: Clause, offset: int) -> 
     return LogEntry(span or clause.span, "\n\n".join(about))
 
 
-def _cited(snapshot: Snapshot, span: Span) -> str:
+def _citation(snapshot: Snapshot, span: Span) -> str:
     path = snapshot.path_of(span)
     line = " ".join(span.source.line_text(span.line).split())
     line = line.partition(" [")[0]
@@ -223,7 +223,7 @@ def _cell(snapshot: Snapshot, path: Path, offset: int) -> LogEntry | None:
     line = " ".join(column.span.text.split())
     return LogEntry(
         span,
-        f"**{column.name}** of `{row}`\n\n{_fenced(line)}\n\n{_place(snapshot, path, column.span)}",
+        f"**{column.name}** of `{row}`\n\n{_code_block(line)}\n\n{_place(snapshot, path, column.span)}",
     )
 
 
@@ -250,11 +250,11 @@ def _word(snapshot: Snapshot, path: Path, source: Source, offset: int) -> LogEnt
 
 def _entry(entry: Entry) -> Iterator[str]:
     if entry.form:
-        yield _fenced(entry.form)
+        yield _code_block(entry.form)
     if entry.about:
         yield entry.about
     if entry.example:
-        yield f"example:\n{_fenced(entry.example)}"
+        yield f"example:\n{_code_block(entry.example)}"
     yield f"docs/spec/{entry.page}"
 
 
@@ -266,5 +266,5 @@ def _expression(snapshot: Snapshot, source: Source, offset: int) -> LogEntry | N
     return LogEntry(found[0], describe(found[1]))
 
 
-def _fenced(text: str) -> str:
+def _code_block(text: str) -> str:
     return f"```rulewright\n{text}\n```"

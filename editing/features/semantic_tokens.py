@@ -50,7 +50,7 @@ MODIFIERS: Final = ("declaration", "defaultLibrary")
 
 
 @frozen
-class Coloured:
+class Token:
     """A range in one line: its start, end, type and modifiers."""
 
     start: int
@@ -59,31 +59,31 @@ class Coloured:
     modifiers: tuple[str, ...] = ()
 
 
-def coloured(snapshot: Snapshot, path: Path) -> list[Coloured]:
+def name_tokens(snapshot: Snapshot, path: Path) -> list[Token]:
     """Return tokens for the names of a file, in order and without overlaps."""
     return list(_apart(sorted(set(_all(snapshot, path)), key=_place)))
 
 
-def all_coloured(snapshot: Snapshot, path: Path) -> list[Coloured]:
+def all_tokens(snapshot: Snapshot, path: Path) -> list[Token]:
     """Return tokens for the names of a file and, between the names, for its words, texts, numbers and
     comments.
     """
     source = snapshot.sources.get(path)
-    names = coloured(snapshot, path)
+    names = name_tokens(snapshot, path)
     if source is None or not is_rules(path):
         return names
     starts = [one.start for one in names]
 
-    def is_free(one: Coloured) -> bool:
+    def is_free(one: Token) -> bool:
         """Return whether a word is not inside a name, which may be spelt like a word of the language."""
         before = bisect_left(starts, one.end) - 1
         return before < 0 or names[before].end <= one.start
 
-    written = _written(source, is_scenario=path.suffix == SCENARIOS)
+    written = _word_tokens(source, is_scenario=path.suffix == SCENARIOS)
     return sorted([*names, *filter(is_free, written)], key=_place)
 
 
-def _written(source: Source, *, is_scenario: bool) -> Iterator[Coloured]:
+def _word_tokens(source: Source, *, is_scenario: bool) -> Iterator[Token]:
     words = scenario_words(source) if is_scenario else words_of(source)[0]
     end = 0
     for word in words:
@@ -94,50 +94,50 @@ def _written(source: Source, *, is_scenario: bool) -> Iterator[Coloured]:
         if word.type == "TEXT":
             yield from _between_braces(word)
         elif word.type in ("NUMBER", "TAG"):
-            yield Coloured(word.start, end, NUMBER if word.type == "NUMBER" else COMMENT)
+            yield Token(word.start, end, NUMBER if word.type == "NUMBER" else COMMENT)
         elif (
             word.type not in ("NAME", "TYPE")
             and word.text[0].isalpha()
             and "\n" not in source.text[word.start : end]
         ):
-            yield Coloured(word.start, end, KEYWORD)
+            yield Token(word.start, end, KEYWORD)
     yield from _comments(source.text, end, len(source.text))
 
 
-def _comments(text: str, start: int, end: int) -> Iterator[Coloured]:
+def _comments(text: str, start: int, end: int) -> Iterator[Token]:
     """Yield tokens for the comments between two words."""
     for found in _COMMENT.finditer(text, start, end):
-        yield Coloured(found.start(), found.end(), COMMENT)
+        yield Token(found.start(), found.end(), COMMENT)
 
 
-def _between_braces(word: Word) -> Iterator[Coloured]:
+def _between_braces(word: Word) -> Iterator[Token]:
     """Yield tokens for a text without the expressions in it."""
     for found in _OUTSIDE.finditer(word.text):
         start, end = word.start + found.start(1), word.start + found.end(1)
         if start < end:
-            yield Coloured(start, end, TEXT)
+            yield Token(start, end, TEXT)
 
 
-def _all(snapshot: Snapshot, path: Path) -> Iterator[Coloured]:
+def _all(snapshot: Snapshot, path: Path) -> Iterator[Token]:
     source = snapshot.sources.get(path)
     for span, known in snapshot.facts.referents.items():
         if span.source is source and span.start < span.end and "\n" not in span.text:
             modifiers = ("declaration",) if known.declared == span else ()
             if known.kind == "built-in":
                 modifiers = ("defaultLibrary",)
-            yield Coloured(span.start, span.end, KIND_WORDS[known.kind], modifiers)
+            yield Token(span.start, span.end, KIND_WORDS[known.kind], modifiers)
     for symbol in snapshot.symbols:
         if symbol.span.source is source:
-            yield Coloured(
+            yield Token(
                 symbol.span.start, symbol.span.end, KIND_WORDS[symbol.kind], ("declaration",)
             )
 
 
-def _place(one: Coloured) -> tuple[int, int, int]:
+def _place(one: Token) -> tuple[int, int, int]:
     return one.start, one.end, -len(one.modifiers)
 
 
-def _apart(found: list[Coloured]) -> Iterator[Coloured]:
+def _apart(found: list[Token]) -> Iterator[Token]:
     """Drop overlaps: of two tokens that overlap, only the first is kept."""
     end = -1
     for one in found:

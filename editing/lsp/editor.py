@@ -36,7 +36,7 @@ class Editor(LanguageServer):
     def __init__(self) -> None:
         super().__init__("rulewright", version("rulewright"), protocol_cls=Protocol)
         self.open_games = Workspace()
-        self.background = Background(self._found)
+        self.background = Background(self._pass_on)
         self.uris: dict[Path, str] = {}
         self.reported: dict[Path, dict[str, list[types.Diagnostic]]] = {}
         """The problems that were sent for each game, by file; a file may belong to several games."""
@@ -89,7 +89,7 @@ class Editor(LanguageServer):
 
     # ---- problems -----------------------------------------------------------------------------------
 
-    def written(self, uri: str, text: str, *, all_scenarios: bool = False) -> None:
+    def handle_change(self, uri: str, text: str, *, all_scenarios: bool = False) -> None:
         """Handle a changed text: report the quick findings at once, and check the rest soon."""
         path = path_of(uri)
         if path is None:
@@ -117,7 +117,7 @@ class Editor(LanguageServer):
         try:
             self._look(path, all_scenarios)
         except Exception as failure:
-            self.failed(path, failure)
+            self.show_crash(path, failure)
 
     def _look(self, path: Path, all_scenarios: bool) -> None:
         project = self.open_games.project(path)
@@ -134,7 +134,7 @@ class Editor(LanguageServer):
         game, files, memory = project.path, self.open_games.files.copy(), project.memory
         self.background.ask(game, lambda wanted: look(game, scenarios, files, wanted, memory))
 
-    def _found(self, game: Path, found: object, is_end: bool) -> None:
+    def _pass_on(self, game: Path, found: object, is_end: bool) -> None:
         """Pass on the findings of the background thread, which calls this method."""
         if self.loop is not None and not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self.settle, game, found, is_end)
@@ -145,7 +145,7 @@ class Editor(LanguageServer):
         if project is None:
             return
         if isinstance(found, Exception):
-            self.failed(game, found)
+            self.show_crash(game, found)
         if isinstance(found, Found):
             if game in self.open_games.stale:
                 self.open_games.stale.discard(game)
@@ -156,7 +156,7 @@ class Editor(LanguageServer):
         if is_end:
             self.protocol.notify(CHECKED, {"game": self.uri(game)})
 
-    def failed(self, path: Path, failure: Exception) -> None:
+    def show_crash(self, path: Path, failure: Exception) -> None:
         """Show in a file that its check has crashed; otherwise the file would seem to have no problems."""
         what = " ".join(f"{type(failure).__name__}: {failure}".split())
         message = (
@@ -210,7 +210,7 @@ class Editor(LanguageServer):
             found.extend(one for one in others if one not in found)
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
 
-    def closed(self, uri: str) -> None:
+    def handle_close(self, uri: str) -> None:
         """Handle a closed text."""
         path = path_of(uri)
         if path is None:

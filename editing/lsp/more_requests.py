@@ -19,9 +19,9 @@ from rulewright.editing.features.renaming import Refused, rename, what_is_rename
 from rulewright.editing.features.semantic_tokens import (
     KINDS,
     MODIFIERS,
-    Coloured,
-    all_coloured,
-    coloured,
+    Token,
+    all_tokens,
+    name_tokens,
 )
 from rulewright.editing.features.symbol_at import scenarios_citing
 from rulewright.editing.lsp import convert
@@ -97,7 +97,7 @@ def _marks(server: Editor) -> None:
         snapshot, path, source = found
         numbers: list[int] = []
         last = types.Position(0, 0)
-        for one in (coloured if server.has_grammar else all_coloured)(snapshot, path):
+        for one in (name_tokens if server.has_grammar else all_tokens)(snapshot, path):
             start = position_of(source, one.start, server.encoding)
             end = position_of(source, one.end, server.encoding)
             same = start.line == last.line
@@ -153,7 +153,7 @@ def _marks(server: Editor) -> None:
         return shown
 
 
-def _modifiers(one: Coloured) -> int:
+def _modifiers(one: Token) -> int:
     return sum(1 << MODIFIERS.index(modifier) for modifier in one.modifiers)
 
 

@@ -56,7 +56,7 @@ def with_plain_newlines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def edited(
+def apply_changes(
     text: str, changes: Iterable[types.TextDocumentContentChangeEvent], encoding: Encoding
 ) -> str:
     """Return a text after changes.

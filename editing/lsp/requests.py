@@ -12,7 +12,7 @@ from rulewright.editing.features.outline import named_like, outline
 from rulewright.editing.features.symbol_at import definition, references
 from rulewright.editing.lsp import convert
 from rulewright.editing.lsp.editor import PATTERN, Editor, path_of
-from rulewright.editing.lsp.positions import edited, range_of
+from rulewright.editing.lsp.positions import apply_changes, range_of
 from rulewright.editing.workspace.project import is_rules
 
 MOST_FOUND = 200
@@ -27,14 +27,14 @@ def register(server: Editor) -> None:
 
 def _texts(server: Editor) -> None:
     @server.feature(types.INITIALIZE)
-    async def begun(params: types.InitializeParams) -> None:
+    async def on_initialize(params: types.InitializeParams) -> None:
         folders = [folder.uri for folder in params.workspace_folders or ()]
         server.allow(folders or [params.root_uri])
         said = params.initialization_options
         server.has_grammar = isinstance(said, dict) and said.get("colours") == "names"
 
     @server.feature(types.INITIALIZED)
-    async def ready(params: types.InitializedParams) -> None:
+    async def on_initialized(params: types.InitializedParams) -> None:
         watched = server.client_capabilities.workspace
         wants = watched.did_change_watched_files if watched is not None else None
         if wants is None or not wants.dynamic_registration:
@@ -44,25 +44,27 @@ def _texts(server: Editor) -> None:
         await server.client_register_capability_async(types.RegistrationParams([what]))
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    async def opened(params: types.DidOpenTextDocumentParams) -> None:
-        server.written(params.text_document.uri, params.text_document.text, all_scenarios=True)
+    async def on_open(params: types.DidOpenTextDocumentParams) -> None:
+        server.handle_change(
+            params.text_document.uri, params.text_document.text, all_scenarios=True
+        )
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    async def changed(params: types.DidChangeTextDocumentParams) -> None:
+    async def on_change(params: types.DidChangeTextDocumentParams) -> None:
         before = server.text_of(params.text_document.uri)
         if before is not None:
-            now = edited(before, params.content_changes, server.encoding)
-            server.written(params.text_document.uri, now)
+            now = apply_changes(before, params.content_changes, server.encoding)
+            server.handle_change(params.text_document.uri, now)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    async def saved(params: types.DidSaveTextDocumentParams) -> None:
+    async def on_save(params: types.DidSaveTextDocumentParams) -> None:
         text = server.text_of(params.text_document.uri)
         if text is not None:
-            server.written(params.text_document.uri, text, all_scenarios=True)
+            server.handle_change(params.text_document.uri, text, all_scenarios=True)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    async def closed(params: types.DidCloseTextDocumentParams) -> None:
-        server.closed(params.text_document.uri)
+    async def on_close(params: types.DidCloseTextDocumentParams) -> None:
+        server.handle_close(params.text_document.uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def on_disk(params: types.DidChangeWatchedFilesParams) -> None:
@@ -78,7 +80,7 @@ def _texts(server: Editor) -> None:
         server.allow(folder.uri for folder in server.workspace.folders.values())
 
     @server.feature(types.SHUTDOWN)
-    async def left(params: None) -> None:
+    async def on_shutdown(params: None) -> None:
         server.background.close()
 
 

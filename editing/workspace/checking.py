@@ -23,7 +23,7 @@ from rulewright.dsl.model.facts import Facts, ReferentKind
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.scenarios.scenario_loading import in_steps
-from rulewright.editing.workspace.symbols import Known, moved
+from rulewright.editing.workspace.symbols import Known, move_facts
 from rulewright.interpreter.matches.library import shipped_games
 
 
@@ -146,10 +146,10 @@ def _game(
     now = loaded.now
     first = loaded.first_problems()
     model = loaded.model
-    facts = moved(loaded.known, now)
+    facts = move_facts(loaded.known, now)
     # The client may exit before it asks for the rest.
     memory.keep(loaded, before.with_(memo))
-    yield Found(path, _moved(first, now), None, facts, model, loaded)
+    yield Found(path, _move_problems(first, now), None, facts, model, loaded)
     for variant in islice(loaded.in_turn(), 1, None):
         yield None
         if not memory.asker.is_there():
@@ -164,8 +164,8 @@ def _game(
     reported = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
     rest = [problem for problem in every if (problem.code, problem.span) not in reported]
     # Near an error, a name may refer to nothing, although it referred to a symbol in the previous check.
-    facts = moved(loaded.known, now) if every or loaded.problems else known.now(now)
-    yield Found(path, _moved(first, now), _moved(rest, now), facts, model, loaded)
+    facts = move_facts(loaded.known, now) if every or loaded.problems else known.now(now)
+    yield Found(path, _move_problems(first, now), _move_problems(rest, now), facts, model, loaded)
 
 
 def _scenarios(paths: Sequence[Path], files: Files, asker: Asker) -> Iterator[Found | None]:
@@ -192,5 +192,5 @@ def _look_at_broken(broken: Broken) -> None:
         return
 
 
-def _moved(problems: Iterable[Diagnostic], now: Places) -> tuple[Diagnostic, ...]:
+def _move_problems(problems: Iterable[Diagnostic], now: Places) -> tuple[Diagnostic, ...]:
     return tuple(now.problem(problem) for problem in problems)

@@ -28,10 +28,10 @@ class Symbol:
 def symbols_of(declarations: Iterable[declared.Declaration]) -> Iterator[Symbol]:
     """Yield all declared symbols, in the order of the lines."""
     for d in declarations:
-        yield from _declared(d)
+        yield from _declared_symbols(d)
 
 
-def _declared(d: declared.Declaration) -> Iterator[Symbol]:
+def _declared_symbols(d: declared.Declaration) -> Iterator[Symbol]:
     match d:
         case declared.KindList():
             yield Symbol("type", d.name, d.name_span, d.span, tags=d.tags)
@@ -41,7 +41,7 @@ def _declared(d: declared.Declaration) -> Iterator[Symbol]:
         case declared.Record():
             yield from _record(d)
         case declared.PlayerDeclaration():
-            yield from _stored(d.states, d.zones, "player")
+            yield from _stored_symbols(d.states, d.zones, "player")
         case declared.Union():
             yield Symbol("type", d.name, d.name_span, d.span, tags=d.tags)
         case declared.OptionDeclaration():
@@ -54,9 +54,9 @@ def _declared(d: declared.Declaration) -> Iterator[Symbol]:
         case declared.Seat():
             yield Symbol("seat", d.name, d.name_span, d.span, tags=d.tags)
         case declared.State():
-            yield from _stored((d,), (), "")
+            yield from _stored_symbols((d,), (), "")
         case declared.Zone():
-            yield from _stored((), (d,), "")
+            yield from _stored_symbols((), (d,), "")
         case declared.Value() | declared.Side():
             yield Symbol("value", d.name, d.name_span, d.span, tags=d.tags)
         case declared.Die() | declared.Position():
@@ -87,10 +87,10 @@ def _record(d: declared.Record) -> Iterator[Symbol]:
         first = row.cells[0] if row.cells else None
         if isinstance(first, syntax.Word) and d.what not in ("table", "link"):
             yield Symbol("row", first.name, first.span, row.span, d.name, row.tags)
-    yield from _stored(d.states, d.zones, d.name)
+    yield from _stored_symbols(d.states, d.zones, d.name)
 
 
-def _stored(
+def _stored_symbols(
     states: Iterable[declared.State], zones: Iterable[declared.Zone], of: str
 ) -> Iterator[Symbol]:
     for state in states:

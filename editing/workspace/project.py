@@ -103,7 +103,7 @@ class Project:
     _snapshot: Snapshot | None = None
 
     @classmethod
-    def opened(cls, path: Path, files: Files) -> Project:
+    def open(cls, path: Path, files: Files) -> Project:
         """Open a game, whose files are read for the first time."""
         project = cls(path, files, load(path, files=files))
         project.refresh()
@@ -122,7 +122,7 @@ class Project:
         self._snapshot = None
         self.loaded = load(self.path, files=self.files)
         before = self._sources
-        self._sources = self._read()
+        self._sources = self._read_sources()
         self._places = {source.name: path for path, source in self._sources.items()}
         if before == self._sources:
             return
@@ -133,7 +133,7 @@ class Project:
         for scenes in self._scenes.values():
             scenes.problems = tuple(moved_problems(scenes.problems, current))
 
-    def _read(self) -> dict[Path, Source]:
+    def _read_sources(self) -> dict[Path, Source]:
         unheard = Problems()
         for path in scenarios_of(self.path, self.files):
             self._read_scenes(path)

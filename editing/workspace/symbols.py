@@ -30,7 +30,7 @@ class Known:
         found = dict[Source, Facts]()
         for source, facts in self.by_source.items():
             if source in places.ends:
-                found[source] = _kept(facts, places)
+                found[source] = _remaining_facts(facts, places)
             elif source in texts:
                 found[source] = facts
         return Known(found)
@@ -51,7 +51,7 @@ class Known:
         found = Facts()
         for source, facts in self.by_source.items():
             if source in places.ends:
-                there = moved(facts, places)
+                there = move_facts(facts, places)
                 found.referents.update(there.referents)
                 found.types.update(there.types)
             else:
@@ -61,7 +61,7 @@ class Known:
         return found
 
 
-def moved(facts: Facts, places: Places) -> Facts:
+def move_facts(facts: Facts, places: Places) -> Facts:
     """Return facts at their current places, without those whose places no longer exist."""
     found = Facts()
     for span, known in facts.referents.items():
@@ -100,7 +100,7 @@ def _of_locals(known: Facts, memo: Facts) -> dict[Span, Referent]:
     }
 
 
-def _kept(facts: Facts, places: Places) -> Facts:
+def _remaining_facts(facts: Facts, places: Places) -> Facts:
     """Return the facts whose places still exist, unchanged."""
     return Facts(
         {span: one for span, one in facts.referents.items() if places.find(span) is not None},

@@ -53,7 +53,7 @@ class Workspace:
             return None
         project = self.projects.get(game)
         if project is None:
-            project = self.projects[game] = Project.opened(game, self.files)
+            project = self.projects[game] = Project.open(game, self.files)
             self.stale.discard(game)
         if game in self.stale or not project.has(path):
             self.stale.discard(game)

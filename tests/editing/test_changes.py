@@ -12,7 +12,7 @@ from rulewright.editing.features.edits import Edit
 from rulewright.editing.features.fixes import fixes
 from rulewright.editing.features.inlay_hints import hints
 from rulewright.editing.features.renaming import Refused, rename, what_is_renamed
-from rulewright.editing.features.semantic_tokens import all_coloured, coloured
+from rulewright.editing.features.semantic_tokens import all_tokens, name_tokens
 from rulewright.editing.workspace.running import run
 from rulewright.interpreter.testing.scenarios import run_scenarios
 from tests.editing.conftest import NIGHT_MARKET, copied
@@ -271,7 +271,7 @@ def test_quick_fixes_mend_the_file(tmp_path: Path, name: str) -> None:
 def test_names_are_coloured_by_what_they_are(market: Opened) -> None:
     snapshot, path, _ = market.at(GAME, 0)
     text = snapshot.sources[path].text
-    found = {(text[one.start : one.end], one.kind) for one in coloured(snapshot, path)}
+    found = {(text[one.start : one.end], one.kind) for one in name_tokens(snapshot, path)}
     assert {
         ("Stall", "class"),
         ("tea", "enumMember"),
@@ -279,7 +279,7 @@ def test_names_are_coloured_by_what_they_are(market: Opened) -> None:
         ("hand", "namespace"),
     } <= found
     assert {("stall", "parameter"), ("left", "macro"), ("price", "decorator")} <= found
-    ends = [(one.start, one.end) for one in coloured(snapshot, path)]
+    ends = [(one.start, one.end) for one in name_tokens(snapshot, path)]
     assert all(a[1] <= b[0] for a, b in pairwise(ends))
 
 
@@ -287,7 +287,7 @@ def test_for_editors_without_a_grammar_all_is_coloured(market: Opened) -> None:
     def line(file: str, words: str) -> list[tuple[str, str]]:
         snapshot, path, at = market.at(file, words)
         text = snapshot.sources[path].text
-        found = all_coloured(snapshot, path)
+        found = all_tokens(snapshot, path)
         assert all(a.end <= b.start for a, b in pairwise(found))
         end = text.index("\n", at)
         return [(text[o.start : o.end], o.kind) for o in found if at <= o.start <= end]

@@ -3,7 +3,7 @@
 import pytest
 from lsprotocol import types
 
-from rulewright.editing.lsp.positions import edited
+from rulewright.editing.lsp.positions import apply_changes
 
 # A form feed, a vertical tab, the next-line character of terminals, and the line separators of
 # Unicode.
@@ -16,18 +16,18 @@ def change(line: int, start: int, end: int, text: str) -> types.TextDocumentCont
 
 
 def test_only_newlines_end_lines() -> None:
-    found = edited(ODD, [change(2, 8, 12, "street")], "utf-16")
+    found = apply_changes(ODD, [change(2, 8, 12, "street")], "utf-16")
     assert found == ODD.replace("shuffle deck", "shuffle street")
 
 
 @pytest.mark.parametrize(("encoding", "column"), [("utf-8", 7), ("utf-16", 5), ("utf-32", 4)])
 def test_columns_count_in_the_units_of_the_client(encoding: str, column: int) -> None:
-    found = edited(ODD, [change(1, column, column + 4, "street")], encoding)
+    found = apply_changes(ODD, [change(1, column, column + 4, "street")], encoding)
     assert found == ODD.replace("😀 deck", "😀 street")
 
 
 def test_changes_follow_each_other() -> None:
     whole = types.TextDocumentContentChangeWholeDocument("a\r\nb\rc")
     after_the_end = change(9, 0, 0, "d")
-    found = edited(ODD, [whole, change(0, 1, 1, "\r\n"), after_the_end], "utf-16")
+    found = apply_changes(ODD, [whole, change(0, 1, 1, "\r\n"), after_the_end], "utf-16")
     assert found == "a\n\nb\ncd"

@@ -16,7 +16,7 @@ from rulewright.editing.features.folding import folds
 from rulewright.editing.features.hover import hover
 from rulewright.editing.features.inlay_hints import hints
 from rulewright.editing.features.outline import outline
-from rulewright.editing.features.semantic_tokens import coloured
+from rulewright.editing.features.semantic_tokens import name_tokens
 from rulewright.editing.features.symbol_at import definition, references
 from tests.editing.client import editing
 from tests.editing.conftest import NIGHT_MARKET, copied
@@ -48,7 +48,7 @@ def asked(opened: Opened, name: str, offset: int) -> None:
     for answer in (hover, complete, definition, references):
         answer(*place)
     outline(snapshot, path)
-    coloured(snapshot, path)
+    name_tokens(snapshot, path)
     list(folds(source, path))
     list(lenses(snapshot, path))
     list(hints(snapshot, path, 0, len(source.text)))

@@ -112,7 +112,7 @@ def test_a_failure_is_a_problem_in_the_file(
     monkeypatch.setattr(server.protocol, "notify", lambda *reported: done.set())
 
     async def write() -> None:
-        server.written(game.as_uri(), game.read_text(encoding="utf-8"))
+        server.handle_change(game.as_uri(), game.read_text(encoding="utf-8"))
         await asyncio.wait_for(done.wait(), PATIENCE)
 
     asyncio.run(write())
