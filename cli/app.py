@@ -120,7 +120,7 @@ def run(arguments: Sequence[str]) -> int:
             _write_no_more()
             click.echo(f"the output cannot be written: {failure.strerror}", err=True)
             return Exit.USAGE
-        return _failed(failure, traced)
+        return _report_failure(failure, traced)
     return code if isinstance(code, int) else Exit.FINE
 
 
@@ -142,12 +142,12 @@ def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
 
 
-def _failed(failure: Exception, traced: bool) -> int:
+def _report_failure(failure: Exception, traced: bool) -> int:
     try:
         # lazy import: other commands start without it
-        from rulewright.cli.failures import expected
+        from rulewright.cli.failures import report_expected
 
-        code = expected(failure)
+        code = report_expected(failure)
     except ImportError:  # the installation is broken, and the exception probably says so
         code = None
     if code is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.jobs.recorded import played_again
 from rulewright.cli.options import engine_name, load, read_seats
-from rulewright.cli.progress import Progress, followed
+from rulewright.cli.progress import Progress, track
 
 if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
@@ -48,7 +48,7 @@ def cover(
     # lazy import: other commands start without it
     from rulewright.interpreter.testing.coverage import Reached, points_of
 
-    compiled = followed(shares, "variants", "compiling the rules")
+    compiled = track(shares, "variants", "compiling the rules")
     points = points_of(game.program(variant) for variant, _ in compiled)
     reached = Reached()
     for variant, _ in shares:  # reports a wrong `--bot` before any match is played

@@ -17,7 +17,7 @@ from rulewright.interpreter.text.errors import (
 from rulewright.interpreter.text.faults import RuleFault
 
 
-def expected(failure: Exception) -> Exit | None:
+def report_expected(failure: Exception) -> Exit | None:
     """Show the message of an expected failure and return its exit code, or return None for a bug."""
     match failure:
         case BrokenGameError():

@@ -49,7 +49,7 @@ class Looking:
             self._watched, self.problems = found.watched, found.problems
             return look_page(game, self.name, found, script() + more)
 
-    def served(self) -> str:
+    def current_page(self) -> str:
         """Return the page, or a page that lists the errors in the rules; both reload after the next save."""
         again = _AGAIN.replace("STAMP", self.stamp())
         try:
@@ -86,7 +86,7 @@ def serve(looking: Looking, port: int, *, browser: bool) -> None:
             if self.path == "/stamp":
                 self._send(looking.stamp(), "text/plain")
             elif self.path == "/":
-                self._send(looking.served(), "text/html")
+                self._send(looking.current_page(), "text/html")
             else:
                 self.send_error(404)
 

@@ -90,7 +90,7 @@ class KeptRules:
     def program(self, players: int, options: Mapping[str, str]) -> Program | None:
         """Return the program for a number of players and a choice of options."""
         key = self._key(players, options)
-        found = self._kept(*key)
+        found = self._stored_program(*key)
         if found is None:
             found = self.read.program(players, options)
             if found is not None and not self.read.problems_of(players, options):
@@ -103,7 +103,7 @@ class KeptRules:
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """Return the problems found with this number of players and these options."""
-        if self._kept(*self._key(players, options)) is not None:
+        if self._stored_program(*self._key(players, options)) is not None:
             return ()
         return self.read.problems_of(players, options)
 
@@ -111,7 +111,7 @@ class KeptRules:
         """If a line of the rules says that a combination is never played, return the reason; otherwise
         return None.
         """
-        found: str | None = self._asked(
+        found: str | None = self._cached_answer(
             ["never", *self._key(players, options)], lambda: self.read.never(players, options)
         )
         return found
@@ -128,7 +128,7 @@ class KeptRules:
         self, players: int | None = None, given: Mapping[str, str] | None = None
     ) -> list[tuple[int, dict[str, str]]]:
         """Return all combinations of players and options, or a set in which every pair of choices occurs."""
-        found: list[tuple[int, dict[str, str]]] = self._asked(
+        found: list[tuple[int, dict[str, str]]] = self._cached_answer(
             ["settings", players, sorted((given or {}).items())],
             lambda: self.read.configurations(players, given),
         )
@@ -161,7 +161,7 @@ class KeptRules:
         except (*FAILURES, LookupError, TypeError, AttributeError):
             return
 
-    def _asked(self, question: list[object], answer: Callable[[], Any]) -> Any:
+    def _cached_answer(self, question: list[object], answer: Callable[[], Any]) -> Any:
         """Return the answer to a question about variants: from the note, or computed now."""
         key = json.dumps(question)
         known = {} if self._note is None else self._note["answers"]
@@ -175,7 +175,7 @@ class KeptRules:
         given = self.facts.options if self.facts is not None else ()
         return players, tuple((name, options.get(name, values[0])) for name, values in given)
 
-    def _kept(self, players: int, chosen: Chosen) -> Program | None:
+    def _stored_program(self, players: int, chosen: Chosen) -> Program | None:
         found = self._programs.get((players, chosen))
         if found is not None or self._note is None:
             return found

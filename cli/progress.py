@@ -109,7 +109,7 @@ class Progress:
             sys.stderr.flush()
 
 
-def followed(things: Sequence[T], what: str, doing: str) -> Iterator[T]:
+def track(things: Sequence[T], what: str, doing: str) -> Iterator[T]:
     """Yield the given things one after another, and report the progress."""
     with Progress(len(things), what, doing) as progress:
         for thing in things:

@@ -18,7 +18,7 @@ _TITLE = re.compile(r'^game "([^"]+)"', re.MULTILINE)
 _CLAUSE = re.compile(r"\b([A-Z]{2,})-[0-9]+\b")
 
 
-def misnamed(path: Path) -> str:
+def folder_problem(path: Path) -> str:
     """Return the reason why a folder for a new game cannot be made, or an empty text if it can."""
     name = path.name
     if len(name) > LONGEST:
@@ -51,7 +51,7 @@ def template(name: str) -> Path:
     return Path(str(files("rulewright.games"))) / "templates" / name / f"{name}.game"
 
 
-def made(path: Path, source: Path) -> list[Path]:
+def make_game_folder(path: Path, source: Path) -> list[Path]:
     """Make the folder with the files of a game under the new name; return the files, with the rules first."""
     name, stem = path.name, source.stem
     texts = {part.name: part.read_text(encoding="utf-8") for part in _parts(source)}

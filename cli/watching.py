@@ -38,7 +38,7 @@ class Watch:
     _memories: dict[Path, Memory] = field(factory=dict)
     """The findings for each game, which the check after the next save uses."""
 
-    def changed(self) -> bool:
+    def has_changed(self) -> bool:
         """Return whether a watched file has changed since the last check."""
         return [*self.files_of()] != self._watched or any(
             _stamp(path) != stamp for path, stamp in self._stamps.items()
@@ -107,24 +107,24 @@ def watch(watched: Watch) -> bool:
     found: list[Diagnostic] = []
     try:
         while True:
-            whole = _looked(watched)
+            whole = _find_problems(watched)
             if whole is not None:
                 found = whole
                 _show(found, len(watched.files_of()))
-            while not watched.changed():
+            while not watched.has_changed():
                 time.sleep(EVERY)
     except KeyboardInterrupt:
         click.echo()
         return bool(found)
 
 
-def _looked(watched: Watch) -> list[Diagnostic] | None:
+def _find_problems(watched: Watch) -> list[Diagnostic] | None:
     """Return the problems without duplicates, or None if a save interrupted the check."""
     found: dict[Diagnostic, None] = {}
     for step in watched.look():
         if step is not None:
             found |= dict.fromkeys(step)
-        elif watched.changed():
+        elif watched.has_changed():
             return None
     return list(found)
 

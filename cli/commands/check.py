@@ -150,7 +150,7 @@ def _files(path: str, files: Files) -> list[str]:
         return [path]
     every = _inside(folder)
     found = [file for file in every if file.suffix == RULES]
-    parts = _included(found, files)
+    parts = _included_files(found, files)
     games = [file for file in found if not _is_part(file) and real_path(file) not in parts]
     scenarios = [file for file in every if file.suffix == SCENARIOS]
     return [str(file) for file in sorted([*games, *scenarios])] or [path]
@@ -183,7 +183,7 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _included(found: Sequence[Path], files: Files) -> set[Path]:
+def _included_files(found: Sequence[Path], files: Files) -> set[Path]:
     """Return the files named in `include` lines of other files."""
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Problems
@@ -221,7 +221,7 @@ def _problems(names: list[str], reach: Reach, plays: int) -> list[Diagnostic]:
         file for file in dict.fromkeys(files) if not verdicts.is_known_fine(file, reach, plays)
     ]
     found: dict[Path, tuple[Diagnostic, ...]] = {}
-    for loaded in _loaded(asked, reach) if asked else ():
+    for loaded in _load_all(asked, reach) if asked else ():
         problems = loaded.check()
         found[loaded.path] = (*problems, *_faults(loaded, problems, plays))
         if not found[loaded.path]:
@@ -278,7 +278,7 @@ def _faults(
     return [*faults.values()]
 
 
-def _loaded(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenarios]:
+def _load_all(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenarios]:
     # lazy import: other commands start without it
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import load

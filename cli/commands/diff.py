@@ -68,13 +68,13 @@ def command(
 
     paths = find_game(old), find_game(new)
     reach = Reach(allow_outside=allow_outside)
-    before, after = _loaded(paths[0], reach), _loaded(paths[1], reach)
+    before, after = _load_version(paths[0], reach), _load_version(paths[1], reach)
     if before is None or after is None:
         return Exit.PROBLEMS
     found = changes(before, after)
     differs = bool(found)
     scenarios = [] if rules_only or not differs else [*scenarios_affected(*paths, reach=reach)]
-    played = [each for path in records for each in _played(path, load(new, reach))]
+    played = [each for path in records for each in _affected_records(path, load(new, reach))]
     if form == "json":
         show_json(changes_data(found, scenarios, played))
     else:
@@ -82,7 +82,7 @@ def command(
     return Exit.PROBLEMS if differs or scenarios or played else Exit.FINE
 
 
-def _loaded(path: Path, reach: Reach) -> Loaded | None:
+def _load_version(path: Path, reach: Reach) -> Loaded | None:
     """Load a version of a game; if its lines cannot be read, show its problems and return None."""
     # lazy import: other commands start without it
     from rulewright.dsl.loading.loading import load as read_rules
@@ -94,7 +94,7 @@ def _loaded(path: Path, reach: Reach) -> Loaded | None:
     return None
 
 
-def _played(path: Path, new: Game) -> list[Affected]:
+def _affected_records(path: Path, new: Game) -> list[Affected]:
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.testing.affected import records_affected

@@ -75,7 +75,7 @@ def command(form: str) -> None:
             group = grouped[name]
             click.echo(click.style(group.capitalize(), bold=True))
         click.echo(line)
-        more = _said(facts.about) if is_seen else ""
+        more = _about_text(facts.about) if is_seen else ""
         for part in wrap(more, across, initial_indent=indent, subsequent_indent=indent):
             click.echo(part)
 
@@ -84,7 +84,7 @@ def _range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
-def _said(about: AboutGame) -> str:
+def _about_text(about: AboutGame) -> str:
     """Join the facts about a game for a reader, as in `45 min, medium, tile placement`."""
     parts = [
         f"{_range(*about.minutes)} min" if about.minutes else "",

@@ -47,10 +47,10 @@ def command(name: str, template: str | None, source: str | None) -> None:
     path = Path(name)
     if template is not None and source is not None:
         raise click.UsageError("a game begins with a template or with another game, not with both")
-    if problem := starting.misnamed(path):
+    if problem := starting.folder_problem(path):
         raise click.ClickException(problem)
     begun = starting.template(template or "cards") if source is None else find_game(source)
-    rules, *others = starting.made(path, begun)
+    rules, *others = starting.make_game_folder(path, begun)
     for file in (rules, *others):
         click.echo(f"made {file}")
     scenarios = [file for file in others if file.suffix == ".scenario"]

@@ -25,7 +25,7 @@ from rulewright.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from rulewright.cli.terminal.saving import Seated
+    from rulewright.cli.terminal.saving import SeatKinds
     from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.matches.game import Game
     from rulewright.interpreter.matches.match import Match
@@ -114,14 +114,14 @@ def command(
         refuse_to_overwrite(save_to)
     loaded = load_game(game, reach)
 
-    def seated(names: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
+    def seat_kinds(names: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
         said = read_seats(seats, names, (HUMAN, *NAMES), "'--seat'", named=HUMAN)
         return tuple(said.get(seat, kind) for seat, kind in enumerate(usual))
 
     keeper = Keeper(save_to or load_from)
     if load_from is None and not resume:
         given = seed if seed is not None else randbelow(_SEEDS)
-        match, sitting = _begin(loaded, players, read_settings(settings), given, seated)
+        match, sitting = _begin(loaded, players, read_settings(settings), given, seat_kinds)
         return Session(match, sitting, keeper, can_undo=not no_undo, think=seconds).run()
     if players is not None or settings or seed is not None or (resume and load_from is not None):
         option = "--resume" if resume else "--load"
@@ -138,19 +138,19 @@ def command(
             raise click.UsageError(message)
         path = left[0]
         keeper.take_up(path)
-    match, sitting = load_match(path, loaded, seated)
+    match, sitting = load_match(path, loaded, seat_kinds)
     return Session(match, sitting, keeper, can_undo=not no_undo, think=seconds).run()
 
 
 def _begin(
-    game: Game, players: int | None, options: dict[str, str], seed: int, seated: Seated
+    game: Game, players: int | None, options: dict[str, str], seed: int, seat_kinds: SeatKinds
 ) -> tuple[Match, tuple[str, ...]]:
     # lazy import: other commands start without it
-    from rulewright.cli.terminal.saving import HUMAN, named
+    from rulewright.cli.terminal.saving import HUMAN, player_names
     from rulewright.interpreter.matches.match import Match
 
     variant = game.variant(players, options)
     compiled = game.compiled(variant)
     usual = tuple("easy" if seat else HUMAN for seat in range(len(compiled.words.players)))
-    sitting = seated(compiled.words.players, usual)
-    return Match.begin(game, variant, seed, compiled.with_names(named(sitting))), sitting
+    sitting = seat_kinds(compiled.words.players, usual)
+    return Match.begin(game, variant, seed, compiled.with_names(player_names(sitting))), sitting

@@ -23,7 +23,7 @@ from rulewright.cli.options import (
     set_option,
 )
 from rulewright.cli.output import show_json
-from rulewright.cli.progress import Progress, followed
+from rulewright.cli.progress import Progress, track
 
 if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
@@ -94,7 +94,7 @@ def command(
     file = save or Path(f"{_file_name(rule)}.play")
     refuse_to_overwrite(file)
     among = variants_of(loaded, players, read_settings(settings))
-    compiled = followed(among, "variants", "compiling the rules")
+    compiled = track(among, "variants", "compiling the rules")
     points = points_of(loaded.program(variant) for variant in compiled)
     rules = loaded.rules
     cited = citations(rules.declarations) if isinstance(rules, Loaded) else ()

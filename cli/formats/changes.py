@@ -20,7 +20,7 @@ def changes_text(
     if not (changes or scenarios or records):
         return "the rules are the same\n"
     lines = [line for change in changes for line in _change(change)]
-    touched = _touched(changes)
+    touched = _changed_clauses(changes)
     if touched:
         lines += ["", f"clauses touched: {', '.join(touched)}"]
     if scenarios:
@@ -51,7 +51,7 @@ def _change(change: Change) -> Iterator[str]:
         yield f"    {cell.row}.{cell.column}: {cell.old or 'empty'} -> {cell.new or 'empty'}"
 
 
-def _touched(changes: Sequence[Change]) -> list[str]:
+def _changed_clauses(changes: Sequence[Change]) -> list[str]:
     return sorted({clause for change in changes for clause in change.clauses})
 
 
@@ -61,7 +61,7 @@ def changes_data(
     """Return the differences as data for other programs."""
     return {
         "changes": [_change_data(change) for change in changes],
-        "clauses": _touched(changes),
+        "clauses": _changed_clauses(changes),
         "scenarios": [
             {"name": one.name, "file": one.file, "line": one.at, "reason": one.reason}
             for one in scenarios

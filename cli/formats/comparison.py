@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import isinf
 
-from rulewright.cli.formats.words import percent, points_more, rounded
+from rulewright.cli.formats.words import percent, points_more, round_for_data
 from rulewright.cli.jobs.pairing import Answer
 from rulewright.cli.jobs.runs import About
 from rulewright.interpreter.statistics.comparison import Change, WorthChange, worth_changes
@@ -31,11 +31,11 @@ def comparison_data(answer: Answer) -> dict[str, object]:
                 "sort": each.thing.sort,
                 "name": each.thing.name,
                 "compared": each.how,
-                "first": rounded(each.first.amount),
-                "second": rounded(each.second.amount),
-                "difference": rounded(each.amount),
-                "interval": [rounded(edge) for edge in each.interval],
-                "chance": rounded(each.chance),
+                "first": round_for_data(each.first.amount),
+                "second": round_for_data(each.second.amount),
+                "difference": round_for_data(each.amount),
+                "interval": [round_for_data(edge) for edge in each.interval],
+                "chance": round_for_data(each.chance),
                 "stands_out": each.stands_out,
             }
             for each in worth_changes(first.uses, second.uses, answer.look)
@@ -60,11 +60,13 @@ def _change_data(change: Change) -> dict[str, object]:
         "name": change.figure.name,
         "share": change.figure.is_share,
         "main": change.figure.main,
-        "first": rounded(change.first),
-        "second": rounded(change.second),
-        "difference": rounded(change.amount),
-        "interval": None if isinf(change.half) else [rounded(edge) for edge in change.interval],
-        "chance": rounded(change.chance),
+        "first": round_for_data(change.first),
+        "second": round_for_data(change.second),
+        "difference": round_for_data(change.amount),
+        "interval": None
+        if isinf(change.half)
+        else [round_for_data(edge) for edge in change.interval],
+        "chance": round_for_data(change.chance),
         "stands_out": change.stands_out,
         "verdict": change.verdict,
         "more_games": None if isinf(more) else round(more),
@@ -90,7 +92,7 @@ def comparison_text(answer: Answer, names: Sequence[str]) -> str:
     main = [each for each in changes if each.figure.main]
     same = [each for each in main if each.verdict == "same"]
     if same:
-        lines += ["", f"the same, within {_wanted(answer.wanted)}"]
+        lines += ["", f"the same, within {_margin_text(answer.wanted)}"]
         lines += [f"  {each.figure.text} {_pair(each)}" for each in same]
     lines += ["", *_open(answer, [each for each in main if each.verdict == "open"])]
     rest = [each for each in changes if not each.stands_out and not each.figure.main]
@@ -103,7 +105,7 @@ def _times(look: int) -> str:
     return "once" if look == 1 else f"{look} times"
 
 
-def _wanted(wanted: float) -> str:
+def _margin_text(wanted: float) -> str:
     hundredths = f"{100 * wanted:g}"
     return f"{hundredths} in 100 games, or {hundredths} % of a number"
 
@@ -153,7 +155,7 @@ def _open(answer: Answer, changes: Sequence[Change]) -> Iterator[str]:
         early = "; no more games were needed" if answer.clear else ""
         yield f"all main figures are clear{early}"
         return
-    yield f"not decided yet within {_wanted(answer.wanted)}; games still needed:"
+    yield f"not decided yet within {_margin_text(answer.wanted)}; games still needed:"
     for each in changes:
         more = "" if isinf(each.more) else f", about {_round_up(each.more):,} more"
         yield f"  {each.figure.text} {_pair(each)} (A to B {_interval(each)}){more}"

@@ -62,7 +62,7 @@ def contents_data(game: Game, variant: Variant, program: Program) -> dict[str, o
         "actions": [_call(words, name, word) for name, word in _callables(program, "action")],
         "offered": [
             {"option": option, "of": list(values), "places": list(places)}
-            for option, values, places in _offered(words)
+            for option, values, places in _all_options(words)
         ],
         "score": [item.text for item in program.score],
         "decisions": [
@@ -104,11 +104,11 @@ def contents_text(game: Game, variant: Variant, program: Program) -> str:
     blocks.append(_block("values", _values(words)))
     for title, word in (("rules", "rule"), ("actions", "action")):
         found = [_call(words, *one) for one in _callables(program, word)]
-        blocks.append([title, *_wrapped(", ".join(found))] if found else [])
-    offered = [(option, "; ".join(values)) for option, values, _ in _offered(words)]
+        blocks.append([title, *_wrap_text(", ".join(found))] if found else [])
+    offered = [(option, "; ".join(values)) for option, values, _ in _all_options(words)]
     blocks.append(_block("options, as you type them", offered))
     if program.score:
-        blocks.append(["score", *_wrapped(", ".join(item.text for item in program.score))])
+        blocks.append(["score", *_wrap_text(", ".join(item.text for item in program.score))])
     plain = sum(not site.search for site in program.sites)
     blocks.append(
         [f"decisions: {plain} plain, {len(program.sites) - plain} with a search (see `--sites`)"]
@@ -192,7 +192,7 @@ def _block(title: str, rows: Iterable[Sequence[str]]) -> list[str]:
     return lines
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrap_text(text: str) -> list[str]:
     return wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="  ")
 
 
@@ -238,10 +238,10 @@ def _zones(program: Program) -> Iterator[tuple[str, str, str, str]]:
     for info in program.places:
         shape = f"row of {info.slots}" if info.shape == "row" else info.shape
         holds = f"{shape} of {' or '.join(info.kinds)}"
-        yield info.name, _owner(info.owner), holds, _seen(info.seen, info.except_for)
+        yield info.name, _owner(info.owner), holds, _visibility(info.seen, info.except_for)
     for tokens in program.tokens:
         holds = f"tokens of {tokens.token}"
-        yield tokens.name, _owner(tokens.owner), holds, _seen(tokens.seen, tokens.except_for)
+        yield tokens.name, _owner(tokens.owner), holds, _visibility(tokens.seen, tokens.except_for)
 
 
 def _values(words: Words) -> Iterator[tuple[str, str, str, str]]:
@@ -253,14 +253,14 @@ def _values(words: Words) -> Iterator[tuple[str, str, str, str]]:
             values = f"up to {kept.list_capacity} of {values}"
         else:
             values += f", from {words.text(kept.domain, kept.start)}"
-        yield kept.name, _owner(kept.owner), values, _seen(kept.seen, ())
+        yield kept.name, _owner(kept.owner), values, _visibility(kept.seen, ())
 
 
 def _owner(owner: str) -> str:
     return f"of each {owner}" if owner else "on the table"
 
 
-def _seen(seen: str, except_for: Sequence[str]) -> str:
+def _visibility(seen: str, except_for: Sequence[str]) -> str:
     counted = f"seen by {seen}"
     return (
         f"{counted}, {' and '.join(except_for)} by all" if except_for and seen != "all" else counted
@@ -273,7 +273,7 @@ def _callables(program: Program, word: str) -> Iterator[tuple[str, tuple[tuple[s
             yield one.name, one.parameters[1:]
 
 
-def _offered(words: Words) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+def _all_options(words: Words) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     """Yield the options of all decisions: their names, their possible arguments, and where they are
     offered.
 

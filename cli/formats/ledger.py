@@ -66,13 +66,15 @@ def ledger_text(title: str, ledger: Ledger) -> str:
     missing = [entry for entry in entries if entry.is_missing]
     counts = f"{implemented} implemented, {waived} waived, {len(missing)} missing"
     lines += ["", f"{title}: {_clauses(len(entries))}, {counts}"]
-    lines += _listed("missing", missing)
-    lines += _listed("tested by no scenario", [entry for entry in entries if entry.is_untested])
+    lines += _clause_lines("missing", missing)
+    lines += _clause_lines(
+        "tested by no scenario", [entry for entry in entries if entry.is_untested]
+    )
     if ledger.plays:
         games = "1 game" if ledger.plays == 1 else f"{ledger.plays:,} games"
         never = [entry for entry in entries if entry.fired == 0]
         variants = "1 variant" if ledger.variants == 1 else f"{ledger.variants} variants"
-        lines += _listed(f"never fired in {games} of {variants}", never)
+        lines += _clause_lines(f"never fired in {games} of {variants}", never)
     return "\n".join(lines).removeprefix("\n")
 
 
@@ -103,7 +105,7 @@ def _places(spans: Sequence[Span]) -> str:
     )
 
 
-def _listed(what: str, entries: Sequence[Entry]) -> list[str]:
+def _clause_lines(what: str, entries: Sequence[Entry]) -> list[str]:
     if not entries:
         return []
     ids = ", ".join(entry.clause.id for entry in entries)

@@ -40,12 +40,12 @@ def observed_text(observer: Observer) -> str:
             f"an observation has {observer.size:,} numbers",
             f"hidden is {HIDDEN}, nothing is {NONE} or -1",
             "",
-            *_lines(map(_raw, observer.parts)),
+            *_lines(map(_raw_line, observer.parts)),
             "",
             f"for learners it is encoded as {observer.encoded_size:,} numbers from 0 to 1",
             "the player's own things come first, then other seats in turn order",
             "",
-            *_lines(map(_encoded, observer.encoded_parts)),
+            *_lines(map(_encoded_line, observer.encoded_parts)),
         ]
     )
 
@@ -53,7 +53,7 @@ def observed_text(observer: Observer) -> str:
 _Line = tuple[int, str, str]
 
 
-def _raw(part: Part) -> _Line:
+def _raw_line(part: Part) -> _Line:
     kinds = dict.fromkeys(number.text for number in part.numbers)
     many = f"{part.length} numbers, " if part.length > 1 else ""
     return (
@@ -63,7 +63,7 @@ def _raw(part: Part) -> _Line:
     )
 
 
-def _encoded(part: EncodedPart) -> _Line:
+def _encoded_line(part: EncodedPart) -> _Line:
     labels = list(filter(None, part.labels))
     more = [f"and {len(labels) - _NAMED} more"] if len(labels) > _NAMED + 1 else []
     shown = labels[: _NAMED if more else None]

@@ -11,10 +11,10 @@ from rulewright.cli.formats.words import (
     percent,
     plain,
     points_more,
-    rounded,
-    signed,
+    round_for_data,
     spread_data,
     spread_text,
+    with_sign,
 )
 from rulewright.interpreter.simulation.playtest import Playtest
 from rulewright.interpreter.statistics.contrast import Difference
@@ -42,9 +42,9 @@ def watched_data(study: Playtest) -> dict[str, object]:
         "curve": [
             {
                 "part": point / SLICES,
-                "seats": [rounded(spread.mean) for spread in score.seats],
-                "winners": rounded(score.winners.mean),
-                "losers": rounded(score.losers.mean),
+                "seats": [round_for_data(spread.mean) for spread in score.seats],
+                "winners": round_for_data(score.winners.mean),
+                "losers": round_for_data(score.losers.mean),
                 "led": course.led[point],
                 "led_won": course.led_won[point],
             }
@@ -168,4 +168,4 @@ def _share(found: Difference | None) -> str:
 
 
 def _amount(found: Difference | None) -> str:
-    return "-" if found is None else signed(found.amount)
+    return "-" if found is None else with_sign(found.amount)

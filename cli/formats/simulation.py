@@ -9,7 +9,7 @@ from rulewright.cli.formats.playtest import watched_data, watched_text
 from rulewright.cli.formats.words import (
     percent,
     plain,
-    rounded,
+    round_for_data,
     seats_words,
     spread_data,
     spread_text,
@@ -39,22 +39,24 @@ def simulation_data(run: Run) -> dict[str, object]:
         "ties": tally.ties,
         "together": {
             "wins": tally.together,
-            "share": rounded(tally.together / max(1, tally.plays)),
-            "interval": [rounded(edge) for edge in wilson(tally.together, tally.plays)],
+            "share": round_for_data(tally.together / max(1, tally.plays)),
+            "interval": [round_for_data(edge) for edge in wilson(tally.together, tally.plays)],
         },
         "seats": [
             {
                 "name": name,
                 "bot": about.bots[seat],
                 "wins": tally.wins[seat],
-                "share": rounded(tally.wins[seat] / max(1, tally.plays)),
-                "interval": [rounded(edge) for edge in wilson(tally.wins[seat], tally.plays)],
+                "share": round_for_data(tally.wins[seat] / max(1, tally.plays)),
+                "interval": [
+                    round_for_data(edge) for edge in wilson(tally.wins[seat], tally.plays)
+                ],
                 "shared": tally.shared[seat],
             }
             for seat, name in enumerate(about.names)
         ],
         "seats_differ": {
-            "chance": None if chance is None else rounded(chance),
+            "chance": None if chance is None else round_for_data(chance),
             "differ": None if chance is None else chance < 1 - SURE,
         },
         "scores": [
@@ -69,7 +71,7 @@ def simulation_data(run: Run) -> dict[str, object]:
         "margins": spread_data(tally.margins),
         "length": spread_data(tally.length),
         "options_per_decision": spread_data(tally.options),
-        "only_one_option": rounded(tally.forced / max(1, tally.length.total)),
+        "only_one_option": round_for_data(tally.forced / max(1, tally.length.total)),
         "ends": [
             {
                 "rule": cause.rule,

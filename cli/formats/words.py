@@ -18,7 +18,7 @@ def variant_words(variant: Variant) -> str:
     return ", ".join([players, *options])
 
 
-def rounded(number: float) -> float:
+def round_for_data(number: float) -> float:
     """Round a number for data, so that it has no more digits than are significant."""
     return round(number, 6)
 
@@ -30,10 +30,10 @@ def percent(share: float) -> str:
 
 def points_more(share: float) -> str:
     """Format a difference of proportions in hundredths, with its sign."""
-    return signed(100 * share)
+    return with_sign(100 * share)
 
 
-def signed(number: float) -> str:
+def with_sign(number: float) -> str:
     """Format a difference with its sign."""
     text = f"{number:+.1f}"
     return "0.0" if text == "-0.0" else text
@@ -52,9 +52,9 @@ def spread_data(spread: Spread) -> dict[str, object]:
     """
     interval = spread.interval
     return {
-        "mean": rounded(spread.mean),
-        "interval": None if interval is None else [rounded(edge) for edge in interval],
-        "deviation": rounded(spread.deviation),
+        "mean": round_for_data(spread.mean),
+        "interval": None if interval is None else [round_for_data(edge) for edge in interval],
+        "deviation": round_for_data(spread.deviation),
         "low": spread.low,
         "high": spread.high,
         "quantiles": spread.quantiles(QUANTILES),
@@ -73,11 +73,11 @@ def difference_data(found: Difference | None) -> dict[str, object] | None:
     if found is None:
         return None
     return {
-        "with": rounded(found.first),
-        "without": rounded(found.second),
-        "difference": rounded(found.amount),
-        "interval": [rounded(edge) for edge in found.interval],
-        "chance": rounded(found.chance),
+        "with": round_for_data(found.first),
+        "without": round_for_data(found.second),
+        "difference": round_for_data(found.amount),
+        "interval": [round_for_data(edge) for edge in found.interval],
+        "chance": round_for_data(found.chance),
     }
 
 

@@ -180,8 +180,7 @@ def _to_sqlite(stack: ExitStack, path: Path, tables: Tables) -> Sink:
     places = {}
     for name, columns in tables.items():
         kinds = ", ".join(
-            f"{_quoted(column.name)} {'TEXT' if column.is_text else 'INTEGER'}"
-            for column in columns
+            f"{_quote(column.name)} {'TEXT' if column.is_text else 'INTEGER'}" for column in columns
         )
         database.execute(f"CREATE TABLE {name} ({kinds})")
         places[name] = ", ".join("?" * len(columns))
@@ -197,7 +196,7 @@ def _to_sqlite(stack: ExitStack, path: Path, tables: Tables) -> Sink:
     return sink
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     doubled = name.replace('"', '""')
     return f'"{doubled}"'
 

@@ -58,7 +58,7 @@ class Cluster:
 
     def each(self, do: Callable[[T], R], parts: Iterable[T]) -> Iterator[R]:
         """Yield the results of all parts, in the order of the parts."""
-        task = self._ray.remote(max_retries=RETRIES)(_unpacked)
+        task = self._ray.remote(max_retries=RETRIES)(_do_part)
         given: deque[Any] = deque()
         for part in parts:
             given.append(task.remote(self._parcels, do, part))
@@ -68,6 +68,6 @@ class Cluster:
             yield self._ray.get(given.popleft())
 
 
-def _unpacked(parcels: Mapping[Key, Parcel], do: Callable[[T], R], part: T) -> R:
+def _do_part(parcels: Mapping[Key, Parcel], do: Callable[[T], R], part: T) -> R:
     unpack(parcels)
     return do(part)

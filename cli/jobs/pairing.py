@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.jobs.processes import PARTS_A_JOB
 from rulewright.cli.jobs.runs import About, crew_of
-from rulewright.cli.jobs.tasks import MOST_PART, Work, loaded, matches, parts
+from rulewright.cli.jobs.tasks import MOST_PART, Work, load_once, matches, parts
 from rulewright.cli.options import engine_name
 from rulewright.cli.progress import Progress
 
@@ -102,19 +102,19 @@ def perform_pair(pair: Pair) -> Compared:
     from rulewright.interpreter.statistics.comparison import Comparison
 
     comparison = Comparison()
-    first, one = _measured(pair.first)
-    second, other = _measured(pair.second)
+    first, one = _measure(pair.first)
+    second, other = _measure(pair.second)
     for measured in zip(one, other, strict=True):
         comparison.add(*measured)
     return Compared(comparison, first, second)
 
 
-def _measured(work: Work) -> tuple[Playtest, list[dict[Figure, int] | None]]:
+def _measure(work: Work) -> tuple[Playtest, list[dict[Figure, int] | None]]:
     # lazy import: other commands start without it
     from rulewright.interpreter.simulation.playtest import Playtest, watch, watch_again
     from rulewright.interpreter.statistics.measures import measures
 
-    game = loaded(work.game, work.reach)
+    game = load_once(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     compiled = game.compiled(variant, engine_name(work.engine))
     names = compiled.words.players

@@ -18,7 +18,7 @@ SEVERAL = 3
 """If a seat was held by this many kinds of players, it is reported as held by several."""
 
 
-def recorded(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
+def records_by_variant(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
     """Return the finished matches in the given files; reject a record of other rules with an error that
     names its place.
     """
@@ -66,10 +66,10 @@ def played_again(lines: Iterable[str], game: Game, engine: EngineName) -> Iterat
 def recorded_in_one(
     game: Game, paths: Iterable[Path], players: int | None, options: Mapping[str, str]
 ) -> tuple[Variant, list[Record]]:
-    """Return the matches as `recorded` does, but for a single variant: the requested one, or the only one."""
+    """Return the matches as `records_by_variant` does, but for a single variant: the requested one, or the only one."""
     found = {
         variant: records
-        for variant, records in recorded(game, paths).items()
+        for variant, records in records_by_variant(game, paths).items()
         if players in (None, variant.players) and options.items() <= dict(variant.options).items()
     }
     if len(found) != 1:

@@ -17,9 +17,9 @@ from rulewright.cli.jobs.soonest import soonest
 from rulewright.cli.jobs.tasks import (
     Done,
     Work,
-    collected,
+    collect_results,
     do_all,
-    loaded,
+    load_once,
     pack,
     results,
     wants_results,
@@ -86,7 +86,7 @@ def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
     from rulewright.interpreter.bots.levels import NAMES
     from rulewright.interpreter.engines.engines import name_of
 
-    game = loaded(asked.game, asked.reach)
+    game = load_once(asked.game, asked.reach)
     compiled = game.compiled(variant, engine_name(asked.engine or "python"))
     records = asked.records.get(variant, ())
     names, sides = compiled.words.players, compiled.program.sides
@@ -136,7 +136,7 @@ def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None)
         for about, work in every:
             started = perf_counter()
             if in_threads:
-                done, is_cut = collected(work, results(work, asked.jobs), sink)
+                done, is_cut = collect_results(work, results(work, asked.jobs), sink)
             else:
                 done, is_cut = do_all(work, crew, sink)
             yield Run(about, work, done, perf_counter() - started, is_cut)
@@ -151,7 +151,7 @@ def _note_weights(asked: Asked) -> None:
     from rulewright.interpreter.bots.weights import note_of
 
     kinds = (bot.rpartition("=")[2] for bot in asked.bots)
-    if any(map(effort_named, kinds)) and (note := note_of(loaded(asked.game, asked.reach).home)):
+    if any(map(effort_named, kinds)) and (note := note_of(load_once(asked.game, asked.reach).home)):
         click.echo(note, err=True)
 
 
@@ -167,7 +167,7 @@ def crew_of(jobs: int, on: str | None, works: Sequence[Work]) -> AbstractContext
 
 def _items(asked: Asked, variants: Sequence[Variant]) -> tuple[str, ...]:
     """Return the score items of all variants, without duplicates."""
-    game = loaded(asked.game, asked.reach)
+    game = load_once(asked.game, asked.reach)
     programs = [game.program(variant) for variant in variants]
     return tuple(dict.fromkeys(item.text for program in programs for item in program.score))
 

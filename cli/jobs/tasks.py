@@ -107,7 +107,7 @@ def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, b
     """
     most = MOST_PART if crew.jobs > 1 else MOST_HERE
     count = max(crew.jobs * PARTS_A_JOB, -(-work.games // most))
-    return collected(work, crew.each(perform, parts(work, count)), sink)
+    return collect_results(work, crew.each(perform, parts(work, count)), sink)
 
 
 def wants_results(work: Work) -> bool:
@@ -121,13 +121,13 @@ def results(work: Work, jobs: int) -> Iterator[Done]:
     # lazy import: other commands start without it
     from rulewright.interpreter.simulation.simulation import tallies
 
-    game = loaded(work.game, work.reach)
+    game = load_once(work.game, work.reach)
     compiled = game.compiled(game.variant(work.players, dict(work.options)), "native")
     for tally in tallies(compiled, range(work.first, work.first + work.games), jobs):
         yield Done(tally, None, [], {})
 
 
-def collected(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done, bool]:
+def collect_results(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done, bool]:
     """Collect the results of batches as they arrive, and return them as `do_all` does."""
     done: Done | None = None
     # lazy import: other commands start without it
@@ -158,7 +158,7 @@ def collected(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Don
 
 def perform(work: Work) -> Done:
     """Run the work in this process and return its results."""
-    game = loaded(work.game, work.reach)
+    game = load_once(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     lines: list[str] = []
     # lazy import: other commands start without it
@@ -201,7 +201,7 @@ def perform(work: Work) -> Done:
 
 def matches(work: Work) -> Iterator[Match]:
     """Replay the recorded matches of the work and yield them."""
-    game = loaded(work.game, work.reach)
+    game = load_once(work.game, work.reach)
     return played_again(work.records, game, engine_name(work.engine))
 
 
@@ -252,7 +252,7 @@ _PARCELS: dict[Key, Parcel] = {}
 
 
 @cache
-def loaded(game: str, reach: Reach) -> Game:
+def load_once(game: str, reach: Reach) -> Game:
     """Return the game, which is read only once per process."""
     parcel = _PARCELS.get((game, reach))
     if parcel is None or is_position(game):
@@ -273,7 +273,7 @@ def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:
 
     found = {}
     for key in keys:
-        rules = as_read(loaded(*key).rules)
+        rules = as_read(load_once(*key).rules)
         assert rules is not None
         texts = {
             path: path.read_bytes().decode("utf-8", "surrogatepass")
@@ -289,4 +289,4 @@ def unpack(parcels: Mapping[Key, Parcel]) -> None:
     if parcels != _PARCELS:
         _PARCELS.clear()
         _PARCELS.update(parcels)
-        loaded.cache_clear()
+        load_once.cache_clear()

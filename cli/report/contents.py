@@ -10,9 +10,9 @@ from rulewright.cli.formats.words import (
     plain,
     points_more,
     seats_words,
-    signed,
     spread_text,
     variant_words,
+    with_sign,
 )
 from rulewright.cli.jobs.runs import Run
 from rulewright.cli.report import charts
@@ -306,8 +306,8 @@ def _row(finding: Finding) -> tuple[str, ...]:
         finding.how,
         "-" if wins is None else points_more(wins.amount),
         "-" if wins is None else _interval(wins),
-        "-" if points is None else signed(points.amount),
-        "-" if points is None else " .. ".join(map(signed, points.interval)),
+        "-" if points is None else with_sign(points.amount),
+        "-" if points is None else " .. ".join(map(with_sign, points.interval)),
     )
 
 

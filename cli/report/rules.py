@@ -6,7 +6,7 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from rulewright.cli.jobs.tasks import Work, loaded, matches
+from rulewright.cli.jobs.tasks import Work, load_once, matches
 from rulewright.cli.options import engine_name
 from rulewright.cli.programs import as_read
 from rulewright.cli.progress import Progress
@@ -48,7 +48,7 @@ class Reach(NamedTuple):
 def reach(work: Work) -> Reach:
     """Replay the first matches of the work and watch which rules they reach."""
     CLOCK.set(monotonic)
-    game = loaded(work.game, work.reach)
+    game = load_once(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     watched = Watched.of(game, variant, engine_name(work.engine))
     rules = as_read(game.rules)

@@ -50,12 +50,12 @@ def _heads(groups: Sequence[Sequence[Listed]]) -> list[str]:
     """
     begins = [_common([one.text for one in group]).strip(" ,:;") for group in groups]
     return [
-        begin if begin and begins.count(begin) == 1 else _shared([one.text for one in group])
+        begin if begin and begins.count(begin) == 1 else _common_words([one.text for one in group])
         for begin, group in zip(begins, groups, strict=True)
     ]
 
 
-def _shared(texts: Sequence[str]) -> str:
+def _common_words(texts: Sequence[str]) -> str:
     """Return the words that all texts have in common, in the order of the first text."""
     first, *others = (text.split(" ") for text in texts)
     return " ".join(word for word in first if all(word in other for other in others)).strip(" ,:;")

@@ -21,7 +21,7 @@ MOST_KEPT = 20
 """The maximum number of unfinished matches of one game that are stored."""
 _SUFFIX = ".play"
 
-Seated: TypeAlias = "Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]"
+SeatKinds: TypeAlias = "Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]"
 """A function that maps the names of the seats and the recorded players to the new players of the seats."""
 
 
@@ -35,7 +35,7 @@ def name_of(seat: str) -> str:
     return seat.removeprefix(f"{HUMAN}:") if kind_of(seat) == HUMAN and ":" in seat else ""
 
 
-def named(seats: tuple[str, ...]) -> dict[int, str]:
+def player_names(seats: tuple[str, ...]) -> dict[int, str]:
     """Return the names of players who have one, keyed by seat."""
     return {seat: name_of(word) for seat, word in enumerate(seats) if name_of(word)}
 
@@ -153,9 +153,9 @@ class Keeper:
 
 
 def load_match(
-    path: Path, game: Game, seated: Seated | None = None
+    path: Path, game: Game, seat_kinds: SeatKinds | None = None
 ) -> tuple[Match, tuple[str, ...]]:
-    """Load the match of a record of the same game, and its players; `seated` decides who plays which seat
+    """Load the match of a record of the same game, and its players; `seat_kinds` decides who plays which seat
     now.
     """
     record = load_records(path)[0]
@@ -169,6 +169,6 @@ def load_match(
         kind == HUMAN or is_bot(kind) for kind in map(kind_of, seats)
     ):
         seats = tuple(HUMAN for _ in names)
-    if seated is not None:
-        seats = seated(names, seats)
-    return replay(record, game, compiled=compiled.with_names(named(seats))), seats
+    if seat_kinds is not None:
+        seats = seat_kinds(names, seats)
+    return replay(record, game, compiled=compiled.with_names(player_names(seats))), seats

@@ -75,7 +75,7 @@ class Screen:
         self._drawn = []
         self._places = Places()
 
-    def drawn(self, match: Match, player: int, *, goes_on: bool, beside: int) -> str:
+    def draw_position(self, match: Match, player: int, *, goes_on: bool, beside: int) -> str:
         """Draw the position for the player who decides.
 
         `beside` is the number of lines that other text takes up above and below the position. If a terminal
@@ -89,7 +89,7 @@ class Screen:
             state, player, None, width(), self._places, before and _for_screen(before)
         )
         parts = [*map(_alone, boards), *(panel for panel in whole if not panel.titles)]
-        old, self._drawn = self._drawn, [_unmarked(panel) for panel in parts]
+        old, self._drawn = self._drawn, [_text_without_marks(panel) for panel in parts]
         room = height() - beside if sys.stdout.isatty() else None
         if room is not None and _lines_of(whole) > room:
             return self._as_fits(state, boards, parts, player, room)
@@ -97,7 +97,7 @@ class Screen:
             about = _about(state, parts)
             is_new = [text not in old for text in self._drawn]
             wanted = {at for at in range(len(parts)) if about[at] or is_new[at]}
-            whole = _packed(boards, parts, wanted)
+            whole = _pack_panels(boards, parts, wanted)
         return _in_colour(joined(whole)).strip("\n")
 
     def _as_fits(
@@ -112,10 +112,10 @@ class Screen:
         about = _about(state, parts)
         wanted: set[int] = set()
         cut: set[int] = set()
-        named = _named(state)
+        named = _names_in_options(state)
 
         def fits(some: Sequence[Grid | Lines], at: int) -> bool:
-            return _lines_of(_packed(some, parts, wanted | {at})) <= room - _TO_NAME
+            return _lines_of(_pack_panels(some, parts, wanted | {at})) <= room - _TO_NAME
 
         ranks = [_rank(boards, parts, at, player, about=about[at]) for at in range(len(parts))]
         for number, at in enumerate(sorted(range(len(parts)), key=lambda at: ranks[at])):
@@ -129,7 +129,7 @@ class Screen:
                         cut.add(at)
                     boards = some
                     break
-        text = _in_colour(joined(_packed(boards, parts, wanted))).strip("\n")
+        text = _in_colour(joined(_pack_panels(boards, parts, wanted))).strip("\n")
         left = [
             f"more of {name}" if at in cut else name
             for at, board in enumerate(boards)
@@ -180,7 +180,7 @@ def _forms(board: Grid | Lines, named: Set[str]) -> Iterator[Grid | Lines]:
             yield shorter(board, number, named)
 
 
-def _packed(
+def _pack_panels(
     boards: Sequence[Grid | Lines], parts: Sequence[Panel], wanted: Set[int]
 ) -> list[Panel]:
     """Return the wanted parts, with boards side by side; if things of players are not wanted, keep those of
@@ -215,7 +215,7 @@ def _lines_of(panels: Sequence[Panel]) -> int:
     return sum(len(panel.lines) + 1 for panel in panels)
 
 
-def _unmarked(panel: Panel) -> str:
+def _text_without_marks(panel: Panel) -> str:
     """Return the text of a panel without the marks of changes and without line breaks."""
     return " ".join(_MARKS.sub(" ", panel.text).split())
 
@@ -241,7 +241,7 @@ def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
     """
     program, words = state.compiled.program, state.compiled.words
     kinds: set[str] = set()
-    named = _named(state)
+    named = _names_in_options(state)
     for option in state.option_ids:
         arm = words.arm(state.decision.number, option)
         for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):
@@ -260,7 +260,7 @@ def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
     ]
 
 
-def _named(state: State) -> set[str]:
+def _names_in_options(state: State) -> set[str]:
     """Return the names of the things that the options of the open question name."""
     words = state.compiled.words
     texts = (

@@ -36,7 +36,7 @@ from rulewright.cli.terminal.saving import (
     state_folder,
 )
 from rulewright.cli.terminal.screen import Screen, event_lines, height, position, width
-from rulewright.cli.terminal.thinking import THREADS, chosen, pondering, prepare, shown
+from rulewright.cli.terminal.thinking import THREADS, bot_choice, pondering, prepare, show_running
 from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.interpreter.bots.levels import effort_named, for_person
 from rulewright.interpreter.bots.tree_search import CLOCK
@@ -186,7 +186,7 @@ class Session:
         def heard(thought: Thought) -> None:
             self._thought = name, state, thought
 
-        self.match.take(chosen(kind, name, state, generator, self._think, self._memory, heard))
+        self.match.take(bot_choice(kind, name, state, generator, self._think, self._memory, heard))
         if not self._humans:
             self._show_events(self.match.last_events(ALL_SEEING))
 
@@ -221,7 +221,7 @@ class Session:
             for line in events:
                 click.echo(line)
         options = self._option_lines()
-        text = self._screen.drawn(
+        text = self._screen.draw_position(
             self.match,
             player,
             goes_on=self._goes_on(player),
@@ -277,7 +277,7 @@ class Session:
             [getattr(option, part) for option in options] for part in ("label", "name", "text")
         )
         while True:
-            line = self._read()
+            line = self._next_line()
             if not line.strip():
                 continue
             answer = read_answer(line, labels, names, texts)
@@ -297,7 +297,7 @@ class Session:
                     for listed in in_columns([options[place] for place in places], width() - 2):
                         click.echo(f"  {listed}")
                 case Unclear(near):
-                    self._puzzled(line.strip(), near)
+                    self._reject_line(line.strip(), near)
                 case _:
                     assert_never(answer)
 
@@ -319,7 +319,7 @@ class Session:
             click.echo()
             self._show_question()
 
-    def _puzzled(self, line: str, near: Sequence[str]) -> None:
+    def _reject_line(self, line: str, near: Sequence[str]) -> None:
         reason = why.refusal(self.match.state.decision, line)
         if reason:
             _say(reason)
@@ -356,7 +356,7 @@ class Session:
                 self._tell(self._bot_thought())
             case "hint":
                 seed = self.match.seed + self.match.decisions
-                with shown("thinking"):
+                with show_running("thinking"):
                     lines = hint_lines(self.match.state, asked.rest, seed, THREADS)
                 self._tell(lines)
             case "rules":
@@ -395,7 +395,7 @@ class Session:
         return word
 
     def _tell(self, lines: Sequence[str], indent: str = "  ") -> None:
-        folded = [part for line in lines for part in _folded(f"{indent}{line}".rstrip())]
+        folded = [part for line in lines for part in _wrap_line(f"{indent}{line}".rstrip())]
         page = max(_SHORTEST_PAGE, height() - 2) if sys.stdout.isatty() else len(folded)
         while len(folded) > page:
             for line in folded[:page]:
@@ -411,7 +411,7 @@ class Session:
         for line in folded:
             click.echo(line)
 
-    def _read(self) -> str:
+    def _next_line(self) -> str:
         """Return the next line of input; a line that was typed at the end of a page comes first."""
         line, self._typed = self._typed, ""
         if line:
@@ -578,11 +578,11 @@ class Session:
 
 def _say(text: str, indent: str = "  ") -> None:
     """Show a message to the person who plays."""
-    for line in _folded(f"{indent}{text}"):
+    for line in _wrap_line(f"{indent}{text}"):
         click.echo(line)
 
 
-def _folded(line: str) -> list[str]:
+def _wrap_line(line: str) -> list[str]:
     """Wrap a line wider than the screen, and indent the continuation lines more; colours have no width."""
     if len(click.unstyle(line)) <= width():
         return [line]

@@ -30,7 +30,7 @@ _MOST_NODES = 500_000
 """The maximum size of a tree with which a bot continues to think."""
 
 
-def chosen(
+def bot_choice(
     kind: str,
     name: str,
     state: State,
@@ -45,7 +45,7 @@ def chosen(
     """
     word = for_person(kind, seconds)
     effort = effort_named(word)
-    with shown(f"{name} is thinking"):
+    with show_running(f"{name} is thinking"):
         if effort is None or len(state.option_ids) == 1:
             return bot_named(word)(state, generator)
         known = memory if effort.seconds else None
@@ -73,7 +73,7 @@ def pondering(memory: Memory, state: State) -> Iterator[None]:
 
 
 @contextmanager
-def shown(what: str) -> Iterator[None]:
+def show_running(what: str) -> Iterator[None]:
     """Show on a terminal that something is running, and for how many seconds."""
     if not sys.stdout.isatty():
         yield

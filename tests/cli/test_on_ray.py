@@ -14,7 +14,7 @@ import pytest
 
 from rulewright.cli.jobs.on_ray import cluster
 from rulewright.cli.jobs.processes import workers
-from rulewright.cli.jobs.tasks import Done, Work, do_all, loaded, pack, parts, perform, unpack
+from rulewright.cli.jobs.tasks import Done, Work, do_all, load_once, pack, parts, perform, unpack
 from rulewright.dsl.loading.confinement import Reach
 from tests.cli.conftest import Command
 
@@ -55,7 +55,7 @@ def test_rules_travel_as_texts(work: Work) -> None:
     Path("prize.csv").unlink()
     unpack(parcels)
     try:
-        assert loaded(work.game, work.reach).rules.hash
+        assert load_once(work.game, work.reach).rules.hash
         assert perform(work) == here
     finally:
         unpack({})

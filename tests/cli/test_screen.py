@@ -240,8 +240,8 @@ def test_boards_of_which_the_question_speaks_are_drawn_again(
     match = Match.begin(game, game.variant(2, {}), 1)
     assert match.state.decision.prompt == asked
     screen = Screen()
-    whole = screen.drawn(match, 0, goes_on=False, beside=0)
-    again = screen.drawn(match, 0, goes_on=True, beside=0)
+    whole = screen.draw_position(match, 0, goes_on=False, beside=0)
+    again = screen.draw_position(match, 0, goes_on=True, beside=0)
     assert ("wheat" in whole, "rains" in whole) == (True, True)
     assert ("wheat" in again, "rains" in again) == (shown, False)
 
@@ -279,13 +279,13 @@ def test_the_subject_of_the_question_and_own_pieces_come_first(
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr(screen_module, "height", lambda: room)
     screen = Screen()
-    first = screen.drawn(match, 1, goes_on=False, beside=0)
+    first = screen.draw_position(match, 1, goes_on=False, beside=0)
     words = ("wheat", "rains", "player 1", "player 2 (you)")
     assert tuple(word for word in words if word in first)[: len(shown)] == shown
     assert first.endswith(left)
     assert ("look" in first) == bool(left)
     assert len(first.splitlines()) <= room
-    assert screen.drawn(match, 1, goes_on=False, beside=0) == first
+    assert screen.draw_position(match, 1, goes_on=False, beside=0) == first
 
 
 COLOURED = """game "Signs"
@@ -317,7 +317,7 @@ def _screen(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch, room: in
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(screen_module, "height", lambda: room)
-    return Screen().drawn(match, 0, goes_on=False, beside=0)
+    return Screen().draw_position(match, 0, goes_on=False, beside=0)
 
 
 def test_colours_come_from_what_a_word_refers_to(
@@ -395,6 +395,6 @@ def test_boards_of_others_do_not_take_the_place_of_ones_own(
     monkeypatch.setenv("COLUMNS", "40")
     monkeypatch.setattr(screen_module, "height", lambda: 8)
     # the options name both players
-    drawn = Screen().drawn(match, 0, goes_on=False, beside=0)
+    drawn = Screen().draw_position(match, 0, goes_on=False, beside=0)
     assert drawn.startswith("player 1\ncoins 0 in")
     assert "player 2\ncoins 0 in" not in drawn

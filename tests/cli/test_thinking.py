@@ -37,7 +37,7 @@ def test_the_thinking_player_is_shown_with_the_seconds(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setattr(thinking, "_AFTER", 0.0)
     seen = ""
-    with thinking.shown("player 2 is thinking"):
+    with thinking.show_running("player 2 is thinking"):
         end = monotonic() + 60
         while "\r  player 2 is thinking ... " not in seen and monotonic() < end:
             seen += capsys.readouterr().out
@@ -47,7 +47,7 @@ def test_the_thinking_player_is_shown_with_the_seconds(
 
 def test_nothing_is_shown_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
     state = load_game("connect_four").start()
-    option = thinking.chosen("easy", "player 1", state, Generator.seeded(1), 0.1)
+    option = thinking.bot_choice("easy", "player 1", state, Generator.seeded(1), 0.1)
     assert option in state.option_ids
     assert capsys.readouterr().out == ""
 

@@ -59,20 +59,20 @@ def test_the_page_is_another_after_a_save(tmp_path: Path) -> None:
     path = tmp_path / "t.game"
     path.write_text(shipped_games()["tic_tac_toe"].read_text("utf-8"))
     looking = Looking(str(path), lambda: load_game(path))
-    assert "rw-game" in looking.served()
-    assert looking.stamp() in looking.served(), "a save after the page was made is noticed"
+    assert "rw-game" in looking.current_page()
+    assert looking.stamp() in looking.current_page(), "a save after the page was made is noticed"
     before = looking.stamp()
     (tmp_path / "t.css").write_text("p { color: red }")
     assert looking.stamp() != before
     path.write_text("game nonsense")
-    assert "Rules with errors" in looking.served()
+    assert "Rules with errors" in looking.current_page()
 
 
 def test_a_page_about_broken_rules_is_another_when_they_are_repaired(tmp_path: Path) -> None:
     path = tmp_path / "t.game"
     path.write_text("game nonsense")
     looking = Looking(str(path), lambda: load_game(path))
-    broken, before = looking.served(), looking.stamp()
+    broken, before = looking.current_page(), looking.stamp()
     assert "Rules with errors" in broken and before in broken
     path.write_text(shipped_games()["tic_tac_toe"].read_text("utf-8"))
     assert looking.stamp() != before

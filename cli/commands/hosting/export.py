@@ -9,10 +9,10 @@ import click
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.cli.commands.hosting.site import (
     NATIVE,
-    compiled,
+    compile_games,
     refuse_missing_runtime,
     refuse_other_files,
-    written,
+    write_page,
     written_single,
 )
 from rulewright.cli.exits import Exit
@@ -60,9 +60,9 @@ def command(game: str, out: Path, single: bool, native: bool, force: bool) -> in
     name = find_game(game).stem
     loaded = load_rules(game)
     found = player_of(loaded, example_of(loaded, rule_texts(loaded)))
-    modules = compiled([loaded]) if native else {}
+    modules = compile_games([loaded]) if native else {}
     if single:
         written_single(out, name, found, modules)
     else:
-        written(out, {name: found}, modules, name)
+        write_page(out, {name: found}, modules, name)
     return Exit.FINE

@@ -50,7 +50,7 @@ def command(out: Path, games: tuple[str, ...], native: bool, force: bool) -> int
             raise click.UsageError(f"two games are called {short}")
         examples[short] = example_of(game, rule_texts(game))
         loaded.append(game)
-    written(out, examples, compiled(loaded) if native else {})
+    write_page(out, examples, compile_games(loaded) if native else {})
     return Exit.FINE
 
 
@@ -87,7 +87,7 @@ def refuse_missing_runtime() -> None:
         raise click.UsageError(str(failure)) from None
 
 
-def compiled(games: Iterable[Game]) -> dict[str, bytes]:
+def compile_games(games: Iterable[Game]) -> dict[str, bytes]:
     """Compile games to native code and return it by name; report each compilation, since a large game takes
     seconds.
     """
@@ -112,7 +112,7 @@ def written_single(out: Path, name: str, found: Example, modules: Mapping[str, b
     click.echo(f"{out} has {len(page) / 1e6:.1f} MB; open it in a browser")
 
 
-def written(
+def write_page(
     out: Path, examples: Mapping[str, Example], modules: Mapping[str, bytes], only: str = ""
 ) -> None:
     """Write the page as several files, and print how to open it."""

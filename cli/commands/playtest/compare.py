@@ -11,7 +11,7 @@ from attrs import evolve
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.jobs.runs import Asked, work_in
-from rulewright.cli.jobs.tasks import loaded
+from rulewright.cli.jobs.tasks import load_once
 from rulewright.cli.options import (
     Measure,
     WholeNumber,
@@ -146,7 +146,7 @@ def command(
     made, names = [], []
     for game, folder, own, who, records in versions:
         own_reach = evolve(reach, tables=folder)
-        rules = loaded(game, own_reach)
+        rules = load_once(game, own_reach)
         asked = Asked(
             game, own_reach, engine, who or bots, seed or 0, games, logs=False, full=True, jobs=jobs
         )

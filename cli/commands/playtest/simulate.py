@@ -10,7 +10,7 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.jobs.runs import Asked, run_each
-from rulewright.cli.jobs.tasks import loaded as load_once
+from rulewright.cli.jobs.tasks import load_once
 from rulewright.cli.options import (
     WholeNumber,
     example,
@@ -189,7 +189,7 @@ def command(
     from rulewright.cli.formats.coverage import coverage_data, coverage_text
     from rulewright.cli.formats.simulation import runs_text, simulation_data
     from rulewright.cli.jobs.exporting import refuse_to_export
-    from rulewright.cli.jobs.recorded import recorded
+    from rulewright.cli.jobs.recorded import records_by_variant
     from rulewright.cli.jobs.trajectories import refuse_trajectories, write_trajectories
     from rulewright.cli.report.files import refuse_to_report, write_report
     from rulewright.interpreter.matches.records import refuse_to_overwrite, save
@@ -219,7 +219,7 @@ def command(
             "log",
         )
     loaded = load_once(game, reach)
-    found = recorded(loaded, records) if records else {}
+    found = records_by_variant(loaded, records) if records else {}
     if coverage:
         for option, given in (
             ("--log", log),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.jobs.tasks import loaded as load_once
+from rulewright.cli.jobs.tasks import load_once
 from rulewright.cli.options import (
     WholeNumber,
     example,
@@ -135,13 +135,13 @@ def command(
     end = monotonic() + 60 * minutes
     with Progress(games, "games", f"learning from {bot}") as progress:
 
-        def played() -> bool:
+        def has_time_left() -> bool:
             progress.tick()
             return monotonic() < end
 
         first = seed or 0
         seeds = range(first, first + games)
-        found = train(loaded, fastest(compiled), variant, bot, seeds, played)
+        found = train(loaded, fastest(compiled), variant, bot, seeds, has_time_left)
     if found is None:
         return _nothing(f"too few matches: at least {FEWEST} are needed")
     weights = found.weights
@@ -174,11 +174,11 @@ def _is_stronger(
     end = monotonic() + 60 * minutes
     with Progress(len(seeds), "games", "trying the weights") as progress:
 
-        def played() -> bool:
+        def has_time_left() -> bool:
             progress.tick()
             return monotonic() < end
 
-        won = shares_with(game, compiled, variant, weights, _TRIALS, seeds, played)
+        won = shares_with(game, compiled, variant, weights, _TRIALS, seeds, has_time_left)
     parts = [round(share * _PARTS) for share in won]
     interval = mean_interval(len(parts), sum(parts), sum(part * part for part in parts))
     low, high = (edge / _PARTS for edge in interval or (0, _PARTS))
