@@ -107,10 +107,14 @@ TURNS = """game "Turns"
 player
     state coins: 0..9
 
+value more = 1
+
 rule earn
     add 1 to me.coins
 
 rule start
+    repeat more times
+        stop
     each player
         do earn
 
@@ -130,12 +134,23 @@ winner p by p.total then shared
 """
 
 
-def test_without_turns_of_players_nobody_acts_in_a_called_rule(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("each player\n        do earn", "repeat 2 times\n        do earn"),
+        ("each player\n        do earn", "each player from me.left\n        do earn"),
+        ("rule rest", "after start as p\n    add 1 to p.coins\nrule rest"),
+        ("value more = 1", "value more = me.coins"),
+    ],
+)
+def test_if_a_called_rule_needs_an_acting_player_its_callers_are_checked_again(
+    tmp_path: Path, old: str, new: str
+) -> None:
     path = tmp_path / "turns.game"
     path.write_text(TURNS, encoding="utf-8")
     files, memory = Files(), Memory()
     found(files, path, memory)
-    text = TURNS.replace("each player\n        do earn", "repeat 2 times\n        do earn")
+    text = TURNS.replace(old, new, 1)
     files.given[path] = text
     again, fresh = found(files, path, memory), found(Files({path: text}), path, None)
     assert problems(files, path, again) == problems(Files({path: text}), path, fresh)

@@ -6,14 +6,14 @@ from collections.abc import Callable, Container, Iterable, Iterator, Set
 
 from attrs import define, field
 
+from rulewright.dsl.lowering.analysis.acting import Acting
 from rulewright.dsl.lowering.analysis.bodies import MOVES
-from rulewright.dsl.lowering.analysis.calling import Calling
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import every
 
 
 @define
-class Changing(Calling):
+class Changing(Acting):
     """Finds the names that bodies change, directly or through everything that they run."""
 
     _all_changed: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)

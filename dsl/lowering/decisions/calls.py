@@ -19,7 +19,7 @@ from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import changing, messages, results
 from rulewright.dsl.lowering.steps.parameters import argument_code
 from rulewright.dsl.lowering.steps.running import call_body, with_changes
-from rulewright.dsl.lowering.values import expressions, mentions, places
+from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import UNKNOWN, Type, are_comparable, describe, fits
 from rulewright.dsl.text.names import snake
@@ -170,7 +170,7 @@ def _check_flow_action(w: Writer, ctx: Context, s: syntax.Do, target: Target) ->
 
 def _needs_me(w: Writer, ctx: Context, key: str, name: str, s: syntax.Do) -> bool:
     """Return whether a call needs an acting player although there is none. If so, report an error."""
-    if "me" in ctx.env.scope or not mentions.speaks_of_me(w.rules, key):
+    if "me" in ctx.env.scope or not w.a.needs_me(key):
         return False
     w.c.problems.error(
         "unknown-name",

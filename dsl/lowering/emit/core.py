@@ -343,7 +343,6 @@ class Compiler:
     eliminates: bool = False
     modifiers: dict[str, list[Modifier]] = field(factory=dict)
     overrides: dict[str, int] = field(factory=dict)
-    me_needed: dict[int, bool] = field(factory=dict)
     values_in_progress: list[tuple[declared.Value, Span | None]] = field(factory=list)
     """The values being lowered, each paired with the place that needs the value. Each value needs
     the next value in the list.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Label
@@ -25,7 +25,6 @@ from rulewright.dsl.lowering.values.powers import bind_power, pattern_pairs
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, describe, range_of, whole, widest
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import walk
 
 WIDE = whole(-99_999, 99_999)
 
@@ -84,7 +83,8 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     index = c.reserve_plain()
     params = [*([d.subject] if d.subject is not None else []), *d.params]
     parameters = [(p.name, _in_brackets(c, p)) for p in params]
-    info = ValueInfo(d, index, PENDING, parameters, needs_me(c, d))
+    assert c.rules is not None
+    info = ValueInfo(d, index, PENDING, parameters, c.rules.a.says_me(d))
     c.values[id(d)] = info
     env, count = _value_env(c, d, info)
     typed = recursion.expression(env, d.value)
@@ -250,42 +250,6 @@ def _bounded(code: Expr, type: Type, bounds: Sequence[tuple[str, Typed]]) -> tup
             code = binary("min", code, amount.code)
             type = evolve(type, low=min(type.low, by.low), high=min(type.high, by.high))
     return code, type
-
-
-def needs_me(c: Compiler, d: declared.Value, seen: set[int] | None = None) -> bool:
-    """Return whether a value mentions the acting player, directly or through other values."""
-    if id(d) in c.me_needed:
-        return c.me_needed[id(d)]
-    seen = seen if seen is not None else set()
-    if id(d) in seen:
-        return False
-    seen.add(id(d))
-    own = {p.name for p in (*d.params, *([d.subject] if d.subject is not None else []))}
-    result = asks_for_me(c, (d.value, d.reason), own, seen)
-    if len(seen) == 1 or result:
-        c.me_needed[id(d)] = result
-    return result
-
-
-def asks_for_me(
-    c: Compiler, written: object, own: Collection[str] = (), seen: set[int] | None = None
-) -> bool:
-    """Return whether a node mentions the acting player, directly or through values.
-
-    `own` contains the names that the node itself declares.
-    """
-    for node in walk(written):
-        if isinstance(node, syntax.Dot):
-            others = c.model.subject_values.get(node.name, [])
-        elif isinstance(node, (syntax.Word, syntax.Call)):
-            if node.name == "me" and "me" not in own:
-                return True
-            others = [c.model.values[node.name]] if node.name in c.model.values else []
-        else:
-            continue
-        if any(needs_me(c, other, seen) for other in others):
-            return True
-    return False
 
 
 # ---- powers and changes for one call ------------------------------------------------------------------

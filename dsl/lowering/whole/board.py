@@ -14,7 +14,7 @@ from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, Stmts, bina
 from rulewright.dsl.lowering.emit.core import Compiler, Env, Procedure, Rules, new_env
 from rulewright.dsl.lowering.emit.recursion import expression
 from rulewright.dsl.lowering.steps import messages
-from rulewright.dsl.lowering.values import expressions, iterating, queries, values
+from rulewright.dsl.lowering.values import expressions, iterating, queries
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, item_of, whole
 from rulewright.dsl.tree import declared, syntax
@@ -28,7 +28,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
     for board in c.model.boards:
         parts = (board.title, *board.shows, *board.notes, *board.marks)
         spoken = frozenset(rules.a.reads(*parts))
-        of_player = values.asks_for_me(c, parts)
+        of_player = any(map(rules.a.says_me, parts))
         if board.space is None:
             for mark in board.marks:
                 c.problems.error(

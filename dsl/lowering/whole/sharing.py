@@ -17,7 +17,7 @@ from attrs import define, field
 
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
-from rulewright.dsl.lowering.analysis.bodies import PLACE_WORDS, Body
+from rulewright.dsl.lowering.analysis.bodies import PLACE_WORDS
 from rulewright.dsl.lowering.analysis.effects import SEAT_WORDS
 from rulewright.dsl.lowering.analysis.kind_names import SCORE_WORDS
 from rulewright.dsl.lowering.analysis.written import Written
@@ -51,7 +51,7 @@ from rulewright.dsl.model.rule_context import shape_of, whole_shape_of
 from rulewright.dsl.model.table_cache import TableInputs
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.memo import Recent, recent
-from rulewright.dsl.tree.nesting import call_name, walk
+from rulewright.dsl.tree.nesting import call_name
 
 _NUMBERED = (
     declared.Effect,
@@ -425,7 +425,9 @@ class Common:
         opened = opened_in(a)
         calls = {key: called_by(a, key, opened) for key in a.bodies}
         uses = {key: (is_used(body), opened.get(key)) for key, body in a.bodies.items()}
-        effects = {key: (does(body), a.direct(key)) for key, body in a.bodies.items()}
+        effects = {
+            key: (does(body), a.direct(key), a.lacking_me(key)) for key, body in a.bodies.items()
+        }
         overrides = {
             call_name(change.value)
             for body in a.bodies.values()
@@ -568,14 +570,7 @@ class Common:
         values in `held`, nor on the initial values of states. Invariants are an exception, because
         they are evaluated.
         """
-        is_acted = _speak_of_another(old, new, roots)
-        found = {
-            key
-            for key in unlike
-            if key in roots
-            or not self._looks_on(new, key)
-            or (is_acted and key.startswith(("setup", "play")))
-        }
+        found = {key for key in unlike if key in roots or not self._looks_on(new, key)}
         left = {key: new.parts[key] for key in unlike - found}
         words, size = {*names}, 0
         while size < len(found) + len(words):
@@ -593,9 +588,6 @@ class Common:
     def _looks_on(self, one: Variant, key: str) -> bool:
         """Return whether a part depends only on the definitions that it mentions or calls as a
         whole, never on single steps in them.
-
-        Setup and play also depend on whether a called body reads `me`, because there may be no
-        acting player.
         """
         if key.startswith("invariant ") or one.open.get(key):
             return False
@@ -762,18 +754,6 @@ def _worked_from(one: Variant, names: Set[str]) -> set[str]:
     return {key for key in invariants if not names.isdisjoint(one.parts[key].words)}
 
 
-def _speak_of_another(old: Variant, new: Variant, keys: Iterable[str]) -> bool:
-    """Return whether any of the given parts may read `me` in only one of two variants, directly or through values."""
-    names = {"me"}
-    for one in (old, new):
-        names.update(one.model.values, one.model.subject_values)
-
-    def spoken(one: Variant, key: str) -> Words | None:
-        return one.parts[key].words & names if key in one.parts else None
-
-    return any(spoken(old, key) != spoken(new, key) for key in keys)
-
-
 def _with_changed_start(old: Variant, new: Variant, keys: Set[str]) -> set[str]:
     """Of the given parts, return the stored things that differ only in their initial value.
 
@@ -841,12 +821,7 @@ def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
         }
         changed |= more
         left = [key for key in left if key not in changed]
-    acting = {key for key in both if _acting(was.bodies[key]) != _acting(a.bodies[key])}
-    more = acting
-    while more:
-        more = {key for key in both if key not in acting and not more.isdisjoint(a.direct(key)[1])}
-        acting |= more
-    return found | changed | acting
+    return found | changed
 
 
 def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
@@ -880,12 +855,3 @@ def _comes_to_the_same(was: Analysis, a: Analysis, key: str) -> bool:
     if before is None or does(before) != does(body):
         return False
     return was.changed_by(key) == a.changed_by(key)
-
-
-def _acting(body: Body) -> list[int]:
-    """Return the size of each block of a body in which another player acts."""
-    return [
-        sum(1 for _ in walk(node.body))
-        for node in walk(body.steps)
-        if isinstance(node, (syntax.EachPlayer, syntax.AsPlayer))
-    ]
