@@ -32,7 +32,7 @@ from rulewright.cli.notes import (
 from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.facts_data import data_of_facts, facts_of_data
 from rulewright.dsl.program_data import NoProgram, data_of, program_of
-from rulewright.dsl.text.reading import decode, shown
+from rulewright.dsl.text.reading import decode, display_path
 
 if TYPE_CHECKING:
     from rulewright.dsl.diagnostics.diagnostics import Diagnostic
@@ -187,7 +187,7 @@ class KeptRules:
             if note["of"] != _made_of(self._note):
                 return None
             texts = [Path(part) for part in note["texts"]]
-            sources = [decode(shown(path), self._texts[str(path)]).source for path in texts]
+            sources = [decode(display_path(path), self._texts[str(path)]).source for path in texts]
             found = program_of(note["program"], sources)
         except (*FAILURES, LookupError, TypeError, AttributeError, NoProgram):
             return None
@@ -221,7 +221,7 @@ class KeptRules:
             "facts": data_of_facts(facts),
         }
         folder = cache_folder(FOLDER)
-        named = {shown(part): name_of(part) for part in loaded.parts}
+        named = {display_path(part): name_of(part) for part in loaded.parts}
         for (players, chosen), program in self._new.items():
             sources: dict[Source, int] = {}
             data = data_of(program, sources)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
-from rulewright.dsl.parsing.derived_words import CALLS, spelled
+from rulewright.dsl.parsing.derived_words import CALLS, terminal_spellings
 
 _RULE = re.compile(r"^\??([a-z_]+): (.*(?:\n    .*)*)", re.MULTILINE)
 _TOKEN = re.compile(r"->\s*\w+|[A-Za-z_]+|[()\[\]|?*+]")
@@ -31,7 +31,7 @@ class _Forms:
         text = files("rulewright.dsl.parsing").joinpath("grammar.lark").read_text(encoding="utf-8")
         body = text[: text.index("// ---- words at the start")]
         self.rules = {name: self._without_comments(rule) for name, rule in _RULE.findall(body)}
-        parts = spelled(text)
+        parts = terminal_spellings(text)
         self.words = {
             name: f'"{words[0]}"' for part in parts.values() for name, words in part.items()
         }

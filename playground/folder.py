@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from shutil import rmtree
 from time import monotonic
 
-from rulewright.dsl.diagnostics.capping import capped
+from rulewright.dsl.diagnostics.capping import cap_problems
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.editing.features.completion import complete
@@ -204,7 +204,9 @@ class Folder:
         return None
 
     def _found(self, project: Project) -> list[dict[str, object]]:
-        return [one for one in map(self._problem, capped(project.problems())) if one is not None]
+        return [
+            one for one in map(self._problem, cap_problems(project.problems())) if one is not None
+        ]
 
     def _problem(self, problem: Diagnostic) -> dict[str, object] | None:
         place = self._span(problem.span)

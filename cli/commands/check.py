@@ -113,10 +113,10 @@ def command(
         found = _problems(files, reach, plays)
     if form == "json":
         # lazy import: other commands start without it
-        from rulewright.dsl.diagnostics.capping import capped
+        from rulewright.dsl.diagnostics.capping import cap_problems
         from rulewright.dsl.diagnostics.render import to_json
 
-        shown = found if is_whole else capped(found, MOST_AS_DATA)
+        shown = found if is_whole else cap_problems(found, MOST_AS_DATA)
         show_json({"problems": [to_json(problem) for problem in shown]})
     else:
         show_problems(found, is_whole=is_whole)

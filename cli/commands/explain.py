@@ -55,7 +55,7 @@ def _bare(word: str) -> str:
 
 def _unknown(word: str) -> str:
     # lazy import: other commands start without it
-    from rulewright.dsl.diagnostics.characters import shown
+    from rulewright.dsl.diagnostics.characters import printable
     from rulewright.dsl.diagnostics.codes import CODES
     from rulewright.dsl.diagnostics.suggest import MOST_NAMES, listed_or, near_names
 
@@ -63,4 +63,4 @@ def _unknown(word: str) -> str:
     holding = [code for code in CODES if bare in code.split("-")]
     near = near_names(bare, CODES) or holding[:MOST_NAMES]
     help = f"did you mean {listed_or(near)}?" if near else "`rulewright explain` lists all"
-    return f"there is no code `{shown(word)[:60]}`; {help}"
+    return f"there is no code `{printable(word)[:60]}`; {help}"

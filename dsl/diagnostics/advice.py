@@ -32,7 +32,7 @@ class Change:
             return problem
         return Span(problem.source, problem.start + at, problem.start + at + len(self.part))
 
-    def written(self, problem: Span) -> str:
+    def indented_text(self, problem: Span) -> str:
         """Return the text. Its second and later lines receive the indentation of the line where it is written."""
         place = self.where(problem)
         line = place.source.line_text(place.line)

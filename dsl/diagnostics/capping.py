@@ -13,7 +13,7 @@ MOST: Final = 200
 """The maximum number of problems of a file that an editor receives."""
 
 
-def capped(problems: Iterable[Diagnostic], most: int = MOST) -> list[Diagnostic]:
+def cap_problems(problems: Iterable[Diagnostic], most: int = MOST) -> list[Diagnostic]:
     """Return the problems in order, but at most `most` of each file; errors take precedence.
 
     If some are left out, a further problem at the place of the first of them says how many.

@@ -30,7 +30,7 @@ def glyph(character: str, column: int = 0) -> str:
     return character
 
 
-def shown(text: str) -> str:
+def printable(text: str) -> str:
     """Return a text of one line without harmful characters; each tab becomes one space."""
     return "".join(" " if character == "\t" else glyph(character) for character in text)
 

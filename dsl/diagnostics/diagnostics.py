@@ -64,11 +64,11 @@ class Diagnostic:
     fixes: tuple[Fix, ...] = ()
     """If there are several fixes, the author must choose one of them, because they mean different rules."""
 
-    def advised(self, help: Help, *fixes: Fix) -> Diagnostic:
+    def with_help(self, help: Help, *fixes: Fix) -> Diagnostic:
         """Return the problem with this help. The changes of the help are the fixes, unless `fixes` are given."""
         said = advice(help)
         fixes = fixes or tuple(
-            Fix(one.where(self.span), one.written(self.span)) for one in said.changes
+            Fix(one.where(self.span), one.indented_text(self.span)) for one in said.changes
         )
         return attrs.evolve(self, help=said.words, fixes=fixes)
 
@@ -118,7 +118,7 @@ class Problems:
         """
         found = Diagnostic(code, message, span, at, tuple(labels), tuple(notes), severity=severity)
         own = (fix,) if fix is not None else (attrs.evolve(each, is_sure=False) for each in choices)
-        self.add(found.advised(help, *own))
+        self.add(found.with_help(help, *own))
 
     warning = partialmethod(error, severity=Severity.WARNING)
     """Report a problem that the author should check, although the program can run."""

@@ -10,7 +10,7 @@ from typing import Final
 
 import attrs
 
-from rulewright.dsl.diagnostics.characters import glyph, shown, width
+from rulewright.dsl.diagnostics.characters import glyph, printable, width
 from rulewright.dsl.diagnostics.source import Source, Span
 
 Paint = Callable[[str], str]
@@ -88,9 +88,9 @@ def excerpt(
         )
 
 
-def wrapped(text: str, columns: int) -> list[str]:
+def wrap(text: str, columns: int) -> list[str]:
     """Split a text without harmful characters into rows of at most this many columns. Longer words are shortened."""
-    return [row for line in text.split("\n") for row in _wrapped_line(shown(line), columns)]
+    return [row for line in text.split("\n") for row in _wrap_line(printable(line), columns)]
 
 
 def _strokes(mark: Mark) -> Iterator[_Stroke]:
@@ -155,15 +155,15 @@ def _stroke_rows(stroke: _Stroke, window: _Window, room: int) -> Iterator[str]:
         yield " " * start + paint(line)
         return
     beside = start + len(line) + 1
-    length = width(shown(stroke.words))
+    length = width(printable(stroke.words))
     if room - beside >= min(_NARROW, length):
-        first, *others = wrapped(stroke.words, room - beside)
+        first, *others = wrap(stroke.words, room - beside)
         yield " " * start + paint(f"{line} {first}")
         below = beside
     else:
         yield " " * start + paint(line)
         below = max(0, min(start, room - min(length, 2 * _NARROW)))
-        others = wrapped(stroke.words, room - below)
+        others = wrap(stroke.words, room - below)
     for other in others:
         yield " " * below + paint(other)
 
@@ -174,7 +174,7 @@ def _window(text: str, start: int, end: int, room: int) -> _Window:
     # measured.
     begin = max(0, start - room)
     part = text[begin : start + room + 1]
-    glyphs, columns = _laid_out(part)
+    glyphs, columns = _glyphs_and_columns(part)
     needed = columns[-1] + (
         start == len(text)
     )  # a mark after the last character has its own column
@@ -207,7 +207,7 @@ def _cut_window(
     )
 
 
-def _laid_out(text: str) -> tuple[list[str], list[int]]:
+def _glyphs_and_columns(text: str) -> tuple[list[str], list[int]]:
     """Return the glyph of each character, and the columns of all characters and of the end of the text."""
     glyphs: list[str] = []
     columns = [0]
@@ -217,10 +217,10 @@ def _laid_out(text: str) -> tuple[list[str], list[int]]:
     return glyphs, columns
 
 
-def _wrapped_line(text: str, columns: int) -> Iterator[str]:
+def _wrap_line(text: str, columns: int) -> Iterator[str]:
     row = ""
     for word in text.split(" "):
-        piece = _shortened(word, columns)
+        piece = _shorten(word, columns)
         if row and width(row) + 1 + width(piece) > columns:
             yield row
             row = piece
@@ -229,7 +229,7 @@ def _wrapped_line(text: str, columns: int) -> Iterator[str]:
     yield row
 
 
-def _shortened(word: str, columns: int) -> str:
+def _shorten(word: str, columns: int) -> str:
     if width(word) <= columns:
         return word
     head, tail = word[: columns // 2], word[-(columns // 4) :]

@@ -11,7 +11,7 @@ from typing import Final
 import attrs
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
-from rulewright.dsl.diagnostics.excerpts import wrapped
+from rulewright.dsl.diagnostics.excerpts import wrap
 from rulewright.dsl.diagnostics.source import Source
 
 WHOLE: Final = 3
@@ -55,16 +55,16 @@ def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:
 
 def describe(folded: Folded, width: int) -> list[str]:
     """Return lines that say how many problems were left out, and where they are."""
-    return [row for line in _described(folded) for row in _rows(line, width)]
+    return [row for line in _describe_unwrapped(folded) for row in _rows(line, width)]
 
 
 def _rows(line: str, width: int) -> list[str]:
     """Split a long line into several rows with the same indent."""
     indent = " " * (len(line) - len(line.lstrip()))
-    return [indent + row for row in wrapped(line.lstrip(), width - len(indent))]
+    return [indent + row for row in wrap(line.lstrip(), width - len(indent))]
 
 
-def _described(folded: Folded) -> list[str]:
+def _describe_unwrapped(folded: Folded) -> list[str]:
     count = len(folded.problems)
     head = f"... and {count:,} more lines like this in {folded.source.name}"
     if folded.is_same_message:

@@ -6,9 +6,9 @@ This module does not find, sort or count problems.
 from collections.abc import Iterator
 from typing import Final
 
-from rulewright.dsl.diagnostics.characters import shown
+from rulewright.dsl.diagnostics.characters import printable
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
-from rulewright.dsl.diagnostics.excerpts import Mark, Paint, excerpt, last_line, wrapped
+from rulewright.dsl.diagnostics.excerpts import Mark, Paint, excerpt, last_line, wrap
 from rulewright.dsl.diagnostics.source import Source, Span
 
 WIDTH: Final = 100
@@ -70,7 +70,7 @@ def _rows(diagnostic: Diagnostic, width: int, colour: bool) -> Iterator[str]:
     for source in _sources(marks):
         here = [mark for mark in marks if mark.span.source is source]
         line, column = source.position(here[0].span.start)
-        yield f"{' ' * gutter}{frame(arrow)} {shown(source.name)}:{line}:{column}"
+        yield f"{' ' * gutter}{frame(arrow)} {printable(source.name)}:{line}:{column}"
         arrow = ":::"
         if source.text or any(mark.words for mark in here):
             yield frame(" " * gutter + " |")
@@ -88,7 +88,7 @@ def _rows(diagnostic: Diagnostic, width: int, colour: bool) -> Iterator[str]:
 def _headline(diagnostic: Diagnostic, width: int, loud: Paint, strong: Paint) -> Iterator[str]:
     title = f"{diagnostic.severity.value}[{diagnostic.code}]"
     # The title is part of the width of the first row, and is painted separately.
-    first, *others = wrapped(f"{title}: {diagnostic.message}", width)
+    first, *others = wrap(f"{title}: {diagnostic.message}", width)
     yield loud(title) + strong(first.removeprefix(title))
     for other in others:
         yield strong(other)
@@ -108,7 +108,7 @@ def _remark(
     word: str, text: str, gutter: int, width: int, frame: Paint, strong: Paint
 ) -> Iterator[str]:
     indent = gutter + len(f" = {word}: ")
-    first, *others = wrapped(text, width - indent)
+    first, *others = wrap(text, width - indent)
     yield f"{' ' * gutter} {frame('=')} {strong(word)}: {first}"
     for other in others:
         yield " " * indent + other

@@ -87,7 +87,7 @@ class _Broken:
         self.ends, self.forced = [0], [0]
         opened: list[int] = []
         for n, word in enumerate(self.words):
-            self.ends.append(self.ends[-1] + self.spaced[n] + len(_written(word)))
+            self.ends.append(self.ends[-1] + self.spaced[n] + len(_word_text(word)))
             self.forced.append(self.forced[-1] + (n in self.source.between))
             self.brackets_around.append(len(opened))
             if word.type == "LPAR":
@@ -103,7 +103,7 @@ class _Broken:
 
     def flat_text(self, start: int, end: int) -> str:
         """Return the text of a part of the line in one row."""
-        text = "".join(" " * self.spaced[n] + _written(self.words[n]) for n in range(start, end))
+        text = "".join(" " * self.spaced[n] + _word_text(self.words[n]) for n in range(start, end))
         return text[self.spaced[start] :] if start < end else ""
 
     def is_whole(self, start: int, end: int) -> bool:
@@ -148,7 +148,7 @@ class _Broken:
         """Write words side by side. If a row must end, the next row begins at `hang`."""
         for n in range(start, end):
             row = self.rows[-1]
-            row.text += (" " if row.text and self.spaced[n] else "") + _written(self.words[n])
+            row.text += (" " if row.text and self.spaced[n] else "") + _word_text(self.words[n])
             self.column = row.indent + len(row.text)
             said = self.source.between.get(n)
             if said is not None:
@@ -200,10 +200,10 @@ class _Broken:
                 self.turn(hang)
                 self.items(first, last, hang + STEP, hang + STEP, rest)
             else:
-                self.items(self.drawn(first, last, hang, rest), last, hang, inner, rest)
+                self.items(self.board_text(first, last, hang, rest), last, hang, inner, rest)
         return None
 
-    def drawn(self, start: int, end: int, hang: int, tail: int) -> int:
+    def board_text(self, start: int, end: int, hang: int, tail: int) -> int:
         """Write the text of a long line of a board. The row can end before `for`; return where the rest begins."""
         marks = self.find(frozenset(("FOR",)), start, end)[:1]
         if not marks or self.words[0].type not in ("SHOW", "NOTE") or self.fits(start, end, tail):
@@ -391,7 +391,7 @@ def _parts(start: int, marks: list[int], end: int) -> list[tuple[int, int]]:
     return list(pairwise(edges))
 
 
-def _written(word: Word) -> str:
+def _word_text(word: Word) -> str:
     return word.text if word.type == "TEXT" else " ".join(word.text.split())
 
 

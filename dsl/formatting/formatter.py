@@ -13,22 +13,22 @@ from rulewright.dsl.formatting.margins import text_of
 from rulewright.dsl.parsing.parser import parse_game
 from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
 from rulewright.dsl.scenarios.scenario_words import scenario_words
-from rulewright.dsl.text.lexer import Word, lex, said
+from rulewright.dsl.text.lexer import Word, lex, types_and_texts
 
 HARMLESS = ("tab-indent",)  # problems that the layout itself corrects
 
 
 def format_game(source: Source, problems: Problems) -> str | None:
     """Return a rules file in the canonical layout. If it cannot be read, report the problems and return None."""
-    return _formatted(source, problems, scenes=False)
+    return _format(source, problems, scenes=False)
 
 
 def format_scenarios(source: Source, problems: Problems) -> str | None:
     """Return a scenario file in the canonical layout. If it cannot be read, report the problems and return None."""
-    return _formatted(source, problems, scenes=True)
+    return _format(source, problems, scenes=True)
 
 
-def _formatted(source: Source, problems: Problems, *, scenes: bool) -> str | None:
+def _format(source: Source, problems: Problems, *, scenes: bool) -> str | None:
     found = Problems()
     if scenes:
         parse_scenarios(source, found)
@@ -43,7 +43,7 @@ def _formatted(source: Source, problems: Problems, *, scenes: bool) -> str | Non
     text = text_of(items)
     again = Source(source.name, text)
     words_again = _words(again, scenes)
-    if said(words) != said(words_again):
+    if types_and_texts(words) != types_and_texts(words_again):
         raise AssertionError(f"the layout of {source.name} would change what it says")
     if comments_of(items) != comments_of(lines_of(text, words_again)):
         raise AssertionError(f"the layout of {source.name} would change its comments")

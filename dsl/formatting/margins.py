@@ -103,12 +103,12 @@ def _tables(items: list[Item]) -> dict[int, str]:
         ):
             block.append(place)
             continue
-        found |= _aligned(items, block)
+        found |= _align_table(items, block)
         block = [place] if item.words[0].type == "ROW" else []
-    return found | _aligned(items, block)
+    return found | _align_table(items, block)
 
 
-def _aligned(items: list[Item], block: list[int]) -> dict[int, str]:
+def _align_table(items: list[Item], block: list[int]) -> dict[int, str]:
     """Return the lines of one table, keyed by place. If the lines are too wide, the result is empty."""
     if len(block) < 2 or any(_line(items, place).between for place in block):
         return {}

@@ -91,7 +91,7 @@ def _to_include(
     heads = [d.span for d in declarations if isinstance(d, (declared.Game, declared.Include))]
     # The file of the game is read first.
     at = [span for span in heads if span.source is heads[0].source][-1]
-    return problem.advised(
+    return problem.with_help(
         f"write `{line}` at the left margin: `{name}` is declared there",
         Fix(Span(at.source, at.end, at.end), f"\n{line}"),
     )

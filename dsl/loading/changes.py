@@ -17,7 +17,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.loading.loading import Loaded
 from rulewright.dsl.lowering.emit.paths import clause_ids
 from rulewright.dsl.model.tables import read_table
-from rulewright.dsl.text.lexer import BLOCKS, Word, lex, said
+from rulewright.dsl.text.lexer import BLOCKS, Word, lex, types_and_texts
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -216,7 +216,7 @@ def _words(spans: Iterable[Span]) -> Words:
     found: list[tuple[str, str]] = []
     for span in spans:
         words = lex(span.source, Problems(), start=span.start, end=span.end)
-        found += [word for word in said(words) if word[0] != "TAG"]
+        found += [word for word in types_and_texts(words) if word[0] != "TAG"]
     return tuple(found)
 
 
@@ -342,7 +342,7 @@ def _lines(span: Span) -> list[tuple[Words, str]]:
     for word in (*lex(span.source, Problems(), start=span.start, end=span.end), None):
         if word is None or word.type in BLOCKS:
             if line:
-                found.append((tuple(said(line)), _join_words(line)))
+                found.append((tuple(types_and_texts(line)), _join_words(line)))
             line = []
         elif word.type != "TAG":
             line.append(word)

@@ -19,8 +19,8 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.loading.confinement import is_inside
 from rulewright.dsl.parsing.parser import parse_lexed
-from rulewright.dsl.text.lexer import lex, said
-from rulewright.dsl.text.reading import Reading, bytes_of_file, decode, real_path, shown
+from rulewright.dsl.text.lexer import lex, types_and_texts
+from rulewright.dsl.text.reading import Reading, bytes_of_file, decode, display_path, real_path
 from rulewright.dsl.tree import declared, scenario_syntax
 
 Parts: TypeAlias = dict[Path, str | None]
@@ -82,7 +82,7 @@ class Files:
                 self._of.pop(kept.reading.source, None)
                 self._before = {path: kept}
             if before is None or before.hash != found:
-                before = _Kept(found, decode(shown(path), data))
+                before = _Kept(found, decode(display_path(path), data))
             kept = self._kept[path] = self._of[before.reading.source] = before
         problems.extend(kept.reading.problems)
         return kept.reading.source if kept.reading.usable else None
@@ -102,7 +102,7 @@ class Files:
         if kept.tree is None:
             found = Problems()
             words = lex(source, found)
-            kept.said = repr(said(words)).encode()
+            kept.said = repr(types_and_texts(words)).encode()
             tree = parse_lexed(source, words, found)
             kept.tree = tree, found.sorted()
         problems.extend(kept.tree[1])
@@ -202,6 +202,6 @@ def report_unreadable(path: Path, why: str | None, command: str, problems: Probl
         problems.error(
             "unknown-file",
             f"the file `{path.name}` {why or CANNOT_BE_READ}",
-            Span(Source(shown(path), ""), 0, 0),
+            Span(Source(display_path(path), ""), 0, 0),
             help=f"give the name of a file that exists: `rulewright {command}`",
         )

@@ -67,7 +67,7 @@ from rulewright.dsl.model.declaring import build_model
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import Configuration, Model
 from rulewright.dsl.model.unvisited_names import name_what_is_left
-from rulewright.dsl.text.reading import RULES, shown
+from rulewright.dsl.text.reading import RULES, display_path
 from rulewright.dsl.tree import declared
 
 MOST_LOOKED_AT = 20_000
@@ -467,7 +467,7 @@ class Loaded(GameFiles):
             problems.error(
                 "nested-too-deep",
                 "the rules and values of this game depend on each other too deeply",
-                model.game_span or Span(Source(shown(self.path), ""), 0, 0),
+                model.game_span or Span(Source(display_path(self.path), ""), 0, 0),
                 help="shorten the longest chain in which each one uses the next",
             )
         problems.extend(self._reading.sorted())

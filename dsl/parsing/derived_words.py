@@ -30,7 +30,7 @@ LINE, EVERYWHERE, PLACE, SCENARIOS, CALLS, SIGNS = (
 )
 
 
-def spelled(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
+def terminal_spellings(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return the terminals under each heading, each together with its spellings."""
     parts = _HEADING.split(grammar)
     return {
@@ -42,19 +42,19 @@ def spelled(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
     }
 
 
-def declared(grammar: str) -> str:
+def parser_grammar(grammar: str) -> str:
     """Return the grammar in a form in which terminals are only names, because Lark generates only
     the parser and not the lexer.
 
     Rules that accept broken lines are added.
     """
-    names = [name for part in spelled(grammar).values() for name in part]
+    names = [name for part in terminal_spellings(grammar).values() for name in part]
     start = grammar.index(f"// ---- words {LINE}")
     rest = grammar[grammar.index("%declare") :]
-    return recovering(f"{grammar[:start]}%declare BROKEN {' '.join(names)}\n{rest}")
+    return with_broken_lines(f"{grammar[:start]}%declare BROKEN {' '.join(names)}\n{rest}")
 
 
-def recovering(grammar: str) -> str:
+def with_broken_lines(grammar: str) -> str:
     """Extend the grammar so that a broken line, with any block below it, is allowed wherever a block has a
     line.
     """
@@ -74,7 +74,7 @@ def recovering(grammar: str) -> str:
 
 def words_of(grammar: str, parser: Lark) -> dict[str, object]:
     """Return the tables of the lexer."""
-    parts = spelled(grammar)
+    parts = terminal_spellings(grammar)
     places = _Places(parser)
     openers = {name for name in parts[LINE] if places.after(name) & places.heads}
     local = {
@@ -88,7 +88,7 @@ def words_of(grammar: str, parser: Lark) -> dict[str, object]:
     spellings = {name: word for part in (LINE, EVERYWHERE) for name, (word,) in parts[part].items()}
     return {
         "heads": {
-            _joined(name, word, places, spellings): name
+            _join_follower(name, word, places, spellings): name
             for name, word in spellings.items()
             if name in places.heads
         },
@@ -110,7 +110,7 @@ def words_of(grammar: str, parser: Lark) -> dict[str, object]:
     }
 
 
-def _joined(name: str, word: str, places: _Places, spellings: dict[str, str]) -> str:
+def _join_follower(name: str, word: str, places: _Places, spellings: dict[str, str]) -> str:
     """Return a word. If only one word can follow it, return the two words joined."""
     following = places.after(name)
     if len(following) == 1 and following <= places.heads:
@@ -128,15 +128,17 @@ class _Places:
         for rule in parser.rules:
             symbols = [(symbol.name, symbol.is_term) for symbol in rule.expansion]
             every.setdefault(rule.origin.name, []).append(symbols)
-        reached = _reached(every, [start for start in parser.options.start if not _is_apart(start)])
+        reached = _reachable_rules(
+            every, [start for start in parser.options.start if not _is_scenario_start(start)]
+        )
         self.rules = {name: every[name] for name in every if name in reached}
         apart = (every[name] for name in every if name not in reached)
         self.of_scenarios = {name for rule in apart for s in rule for name, is_term in s if is_term}
-        self.empty = self._closed(any, lambda symbols, known: _inside(symbols) <= known)
-        self.breaking = self._closed(all, _breaks)
-        self.first = self._collected(self._edge)
-        self.last = self._collected(lambda symbols: self._edge(symbols[::-1]))
-        self.in_line = self._collected(self._line)
+        self.empty = self._closure(any, lambda symbols, known: _inside(symbols) <= known)
+        self.breaking = self._closure(all, _breaks)
+        self.first = self._collect_terminals(self._edge)
+        self.last = self._collect_terminals(lambda symbols: self._edge(symbols[::-1]))
+        self.in_line = self._collect_terminals(self._line)
         self.before: dict[str, set[str]] = {}
         for symbols in self._all():
             self._neighbours(symbols)
@@ -166,7 +168,7 @@ class _Places:
         for productions in self.rules.values():
             yield from productions
 
-    def _closed(
+    def _closure(
         self,
         which: Callable[[Iterable[bool]], bool],
         holds: Callable[[Symbols, set[str]], bool],
@@ -180,7 +182,7 @@ class _Places:
             known |= new
         return known
 
-    def _collected(self, part: Callable[[Symbols], Symbols]) -> dict[str, set[str]]:
+    def _collect_terminals(self, part: Callable[[Symbols], Symbols]) -> dict[str, set[str]]:
         """For each rule, return the terminals in a part of its productions."""
         found: dict[str, set[str]] = {name: set() for name in self.rules}
         grows = True
@@ -212,14 +214,14 @@ class _Places:
                 self.before.setdefault(start, set()).update(ends)
 
 
-def _is_apart(start: str) -> bool:
+def _is_scenario_start(start: str) -> bool:
     """Return whether a start symbol belongs to scenarios. The words of scenarios become terminals
     only during parsing.
     """
     return start.startswith("scenario_")
 
 
-def _reached(rules: dict[str, list[Symbols]], starts: list[str]) -> set[str]:
+def _reachable_rules(rules: dict[str, list[Symbols]], starts: list[str]) -> set[str]:
     """Return the names of all rules that can be reached from the start rules, including the start rules."""
     found: set[str] = set()
     while starts:

@@ -35,7 +35,7 @@ class Hint:
     written: re.Pattern[str]
     write: str
 
-    def filled(self, found: re.Match[str]) -> str:
+    def fill(self, found: re.Match[str]) -> str:
         """Return the form to write instead of the found text."""
         return _FILLED.sub(partial(_part, found), self.write)
 
@@ -45,7 +45,7 @@ def whole(section: str, line: str) -> Iterator[str]:
     for hint in hints(section):
         found = hint.written.fullmatch(line)
         if found is not None:
-            yield hint.filled(found)
+            yield hint.fill(found)
 
 
 @frozen
@@ -68,7 +68,7 @@ def mistake(section: str, line: str, at: int) -> Mistake | None:
         for found in hint.written.finditer(line):
             start, end = found.span("here")
             if start <= at <= end + 1:
-                message, help = hint.filled(found).split(ARROW)
+                message, help = hint.fill(found).split(ARROW)
                 is_whole = hint.written.pattern.endswith("$")
                 return Mistake(
                     message, start, end, help, found.span() if is_whole else (start, end)
@@ -76,7 +76,7 @@ def mistake(section: str, line: str, at: int) -> Mistake | None:
     return None
 
 
-def advised(help: str, at: Span | None = None) -> Advice:
+def parse_help(help: str, at: Span | None = None) -> Advice:
     """Return the help of a row: each text in «...» is a change at a place, and an empty text removes the
     place.
     """
@@ -123,7 +123,7 @@ def of_name(name: str) -> Advice:
 
 def of_word(section: str, word: str) -> Advice:
     """Return the help that a section of the table contains for a word."""
-    return advised(pairs(section).get(word, ""))
+    return parse_help(pairs(section).get(word, ""))
 
 
 def _part(found: re.Match[str], place: re.Match[str]) -> str:
@@ -139,7 +139,7 @@ def _one(type_name: str) -> str:
     return "p" if type_name == "Player" else type_name.lower()
 
 
-def _listed(words: str) -> str:
+def _list_values(words: str) -> str:
     between = re.fullmatch(r"(\d+)(?:\.\.| to )(\d+)", words)
     if between is not None:
         low, high = int(between[1]), int(between[2])
@@ -152,7 +152,7 @@ _HOW: Final[Mapping[str, Callable[[str], str]]] = {
     "name": str.lower,
     "one": _one,
     "number": lambda word: COUNTED.get(word.lower(), word),
-    "listed": _listed,
+    "listed": _list_values,
     "cases": lambda words: re.sub(r"(?<=\w): ?", " then ", words),
     "me": lambda word: "p" if word == "p" else "me",
 }

@@ -13,7 +13,7 @@ from lark.exceptions import UnexpectedInput
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.parsing import parse_errors
-from rulewright.dsl.parsing.parser_tables import loaded
+from rulewright.dsl.parsing.parser_tables import load_parser
 from rulewright.dsl.text.lexer import Word
 
 Node = Tree[Token]
@@ -24,7 +24,7 @@ MOST_BROKEN: Final = 100  # the maximum number of broken lines
 
 @lru_cache(maxsize=1)
 def lark_parser() -> Lark:
-    return loaded()
+    return load_parser()
 
 
 def token_of(word: Word) -> Token:
@@ -57,24 +57,24 @@ def parse_words(source: Source, words: list[Word], start: str, problems: Problem
             elif not _feed(driver, word):
                 if driver.accepts() == {"_INDENT"}:
                     parse_errors.missing_block(source, words, at, problems)
-                _mend(driver, word.start)
+                _insert_missing(driver, word.start)
                 _feed(driver, word)
             level -= 1
             at += 1
             continue
         end = _line_end(words, at)
         line = words[at:end]
-        kept = _Kept(driver)
+        kept = _Backup(driver)
         failed, wanted = _feed_line(driver, words[at : end + 1])
         if failed is None:
             broken.pop(level, None)
             is_empty = False
             at = end + 1
             continue
-        driver = kept.restored()
+        driver = kept.restore()
         if wanted == {"_INDENT"} and failed == 0:
             parse_errors.missing_block(source, words, at, problems)
-            _mend(driver, word.start)
+            _insert_missing(driver, word.start)
             is_empty = True
             continue
         follows = is_empty and failed == 0
@@ -101,7 +101,7 @@ def parse_words(source: Source, words: list[Word], start: str, problems: Problem
     except UnexpectedInput:
         if driver.accepts() == {"_INDENT"}:
             parse_errors.missing_block(source, words, total, problems)
-        _mend(driver, last)
+        _insert_missing(driver, last)
     try:
         return cast(Node, driver.feed_eof())
     except UnexpectedInput:
@@ -112,7 +112,7 @@ UNWRITTEN: Final = frozenset(("_NL", "_INDENT", "_DEDENT", "$END", "BROKEN", "BA
 """The types of tokens that have no text, such as block marks."""
 
 
-def expected(words: list[Word], start: str = "game_file") -> frozenset[str]:
+def expected_types(words: list[Word], start: str = "game_file") -> frozenset[str]:
     """Return the types of words that fit after these words while the author is still writing the last line.
 
     A line that cannot be read is ignored.
@@ -123,21 +123,21 @@ def expected(words: list[Word], start: str = "game_file") -> frozenset[str]:
         word = words[at]
         if word.type in ("_INDENT", "_DEDENT"):
             if not _feed(driver, word):
-                _mend(driver, word.start)
+                _insert_missing(driver, word.start)
                 _feed(driver, word)
             at += 1
             continue
         end = at
         while end < len(words) and words[end].type != "_NL":
             end += 1
-        kept = _Kept(driver)
+        kept = _Backup(driver)
         failed, _ = _feed_line(driver, words[at : end + 1])
         if failed is not None:
-            driver = kept.restored()
+            driver = kept.restore()
             if end >= len(words):
                 return frozenset()
             if driver.accepts() == {"_INDENT"}:
-                _mend(driver, word.start)
+                _insert_missing(driver, word.start)
                 continue
             if _feed(driver, Word("BROKEN", "", word.start, word.start)):
                 _feed(driver, Word("_NL", "", word.start, word.start))
@@ -194,14 +194,14 @@ def without_trees(driver: Driver) -> Driver:
     return probe
 
 
-def _mend(driver: Driver, place: int) -> None:
+def _insert_missing(driver: Driver, place: int) -> None:
     """Insert the missing block, or the line that a block must have."""
     missing = driver.accepts() == {"_INDENT"}
     for kind in ("_INDENT", "BROKEN", "_NL", "_DEDENT") if missing else ("BROKEN", "_NL"):
         _feed(driver, Word(kind, "", place, place))
 
 
-class _Kept:
+class _Backup:
     """The state of the parser before a line.
 
     A longer list of lines is a shorter list that has grown in place. Therefore the lengths are stored, too.
@@ -215,7 +215,7 @@ class _Kept:
             if isinstance(value, Tree)
         ]
 
-    def restored(self) -> Driver:
+    def restore(self) -> Driver:
         """Return the parser in its earlier state."""
         for children, length in self.lengths:
             del children[length:]

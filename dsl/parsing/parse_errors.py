@@ -15,10 +15,10 @@ from rulewright.dsl.diagnostics.advice import Advice, remove, whole_lines, write
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.parsing.hints import advised, mistake, pairs, whole
-from rulewright.dsl.parsing.repairs import Reads, tried
-from rulewright.dsl.parsing.rewriting import LONGEST, repaired
-from rulewright.dsl.parsing.sketched import sketched
+from rulewright.dsl.parsing.hints import mistake, pairs, parse_help, whole
+from rulewright.dsl.parsing.repairs import Reads, repair_line
+from rulewright.dsl.parsing.rewriting import LONGEST, rewrite_line
+from rulewright.dsl.parsing.sketched import sketch
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, RESERVED, SCENARIOS, SIGNS
 
@@ -86,7 +86,11 @@ def broken_line(
     """Report an error for a line that does not fit. `at` is the index of the first word that does not fit."""
     head = line[0]
     all_of_it = _from(source, head, line[-1])
-    if line[-1].type == "COLON" and len(line) > 1 and _can_be_read(_bare(source, line), reads):
+    if (
+        line[-1].type == "COLON"
+        and len(line) > 1
+        and _can_be_read(_without_last_word(source, line), reads)
+    ):
         problems.error(
             "unexpected-word",
             "a line does not end with a colon",
@@ -108,7 +112,7 @@ def broken_line(
         return
     instead = _instead(source, line, reads)
     if not instead and found is None and at > 0:
-        other = tried(line, at, wanted, reads)
+        other = repair_line(line, at, wanted, reads)
         instead = write(other, all_of_it) if other else Advice()
     if not instead and found is None and at > 0 and len(text) > LONGEST:
         found = mistake("long lines", text, fault)
@@ -118,10 +122,10 @@ def broken_line(
         replaced = Span(source, start, end)
         if "«»" in found.help:
             replaced = _with_spaces(span)
-        help = advised(found.help, replaced)
+        help = parse_help(found.help, replaced)
         problems.error("unexpected-word", found.message, span, help=help)
         return
-    comma = _goes_on_by_mistake(source, line, at)
+    comma = _find_stray_comma(source, line, at)
     if comma is not None:
         problems.error(
             "unexpected-word",
@@ -168,7 +172,7 @@ def broken_line(
         problems.error("unexpected-word", message, place, help=remove())
         return
     if "\n" in source.text[line[at - 1].end : word.start] and word.text in ("then", "or", "and"):
-        rest = _said(source, line[at + 1 :])
+        rest = _text_of(source, line[at + 1 :])
         before = Span(source, line[at - 1].end, word.end)
         gone = Span(source, word.start, following) if rest else before
         problems.error(
@@ -179,14 +183,14 @@ def broken_line(
         )
         return
     if "NAME" in wanted and (word.text in RESERVED) and word.text[:1].isalpha() and not instead:
-        _reserved(word, place, problems)
+        _report_reserved(word, place, problems)
         return
     if "TYPE" in wanted and word.type == "NAME" and "NAME" not in wanted:
         problems.error(
             "unexpected-word",
             f"a type is expected here, but this is `{word.text}`",
             place,
-            help=instead or _typed(source, word.text),
+            help=instead or _type_help(source, word.text),
         )
         return
     if word.type in ("EQ",) and line[at - 1].type == "EQ":
@@ -195,19 +199,19 @@ def broken_line(
         help = help or write("is", signs)
         problems.error("unexpected-word", "`==` is not used", place, help=help)
         return
-    expected = _expected(wanted)
+    expected = _expected_words(wanted)
     shown = word.text if len(word.text) <= 30 else word.text[:30] + "..."
     after = line[at + 1].text if at + 1 < len(line) else ""
     is_declared = head.type in _NAMING and at <= 2
     help = instead or (
-        Advice() if is_declared else _of_word(source, word, line[at - 1].text, after)
+        Advice() if is_declared else _foreign_word_help(source, word, line[at - 1].text, after)
     )
     if ".." in expected and at > 1 and line[at - 2].type == "COLON" and line[at - 1].type == "NAME":
         problems.error(
             "unexpected-word",
             f"`{line[at - 1].text}` is not a type",
             _at(source, line[at - 1]),
-            help=instead or _typed(source, line[at - 1].text) + "; a range is `0..9`",
+            help=instead or _type_help(source, line[at - 1].text) + "; a range is `0..9`",
         )
         return
     if not help and head.type in ("SURELY", "MAY") and word.type == "NAME" and at == 1:
@@ -222,7 +226,7 @@ def broken_line(
         notes=notes,
         labels=(Label(_at(source, head), "this line"),) if head is not word else (),
         help=help
-        or _usual(head.type, all_of_it)
+        or _usual_forms(head.type, all_of_it)
         or f"remove `{shown}`, or write it in a line of its own",
     )
 
@@ -231,7 +235,7 @@ _NAMING: Final = frozenset(("STATE", "ZONE", "PIECE", "KIND", "SPACE", "RULE", "
 """Lines that begin with a new name. After this name, `of` does not select an attribute."""
 
 
-def _goes_on_by_mistake(source: Source, line: list[Word], at: int) -> Word | None:
+def _find_stray_comma(source: Source, line: list[Word], at: int) -> Word | None:
     """If the word that does not fit begins another line, return the comma at the end of the line
     before; otherwise return None.
     """
@@ -250,19 +254,19 @@ def _is_header(source: Source, line: list[Word]) -> bool:
     return names and not _line_above(source, line[0])
 
 
-def _said(source: Source, words: Sequence[Word]) -> str:
+def _text_of(source: Source, words: Sequence[Word]) -> str:
     """Return the text of words, with single spaces."""
     return " ".join(source.text[words[0].start : words[-1].end].split()) if words else ""
 
 
-def _typed(source: Source, word: str) -> Advice:
+def _type_help(source: Source, word: str) -> Advice:
     """Return help for a word that is written where a type belongs."""
-    known = sketched(source.text).typed(word)
+    known = sketch(source.text).type_name(word)
     typed = known or "".join(part.capitalize() for part in word.split("_"))
     return write(typed) + ": types begin with a capital"
 
 
-def _reserved(word: Word, place: Span, problems: Problems) -> None:
+def _report_reserved(word: Word, place: Span, problems: Problems) -> None:
     """Report an error for a word of the language that is used as a name, but only at the first place in the text."""
     others = _SYNONYMS.get(word.text, "")
     message = f"`{word.text}` is a word of the language and cannot be a name"
@@ -280,7 +284,7 @@ def broken_expression(
     source: Source, word: Word, before: str, after: str, problems: Problems
 ) -> None:
     """Report an error for a word that does not fit into a separately parsed expression."""
-    help = _of_word(source, word, before, after)
+    help = _foreign_word_help(source, word, before, after)
     if word.type == "EQ":
         help = write("is") + ": `=` only gives things their names"
     elif word.type == "TEXT":
@@ -294,7 +298,7 @@ def broken_expression(
     )
 
 
-def _expected(wanted: set[str]) -> str:
+def _expected_words(wanted: set[str]) -> str:
     """Return the words that would fit at a place, or "" if there are too many."""
     words = [NOUNS.get(type) or f"`{WRITTEN[type]}`" for type in sorted(wanted - _UNSAID)]
     if not words or len(words) > 8:
@@ -323,10 +327,10 @@ def _line_above(source: Source, head: Word) -> str:
     return ""
 
 
-def _usual(type: str, at: Span) -> Advice:
+def _usual_forms(type: str, at: Span) -> Advice:
     """Return help with the forms of a line that begins with a word of the language."""
     row = FORMS.get(type, "")
-    return "write " + advised(row if "«" in row else f"«{row}»", at) if row else Advice()
+    return "write " + parse_help(row if "«" in row else f"«{row}»", at) if row else Advice()
 
 
 def _ends_early(
@@ -334,8 +338,8 @@ def _ends_early(
 ) -> None:
     head, last = line[0], line[-1]
     all_of_it = _from(source, head, last)
-    usual = _usual(head.type, all_of_it)
-    expected = _expected(wanted)
+    usual = _usual_forms(head.type, all_of_it)
+    expected = _expected_words(wanted)
     if head.type in ("PIECE", "SPACE") and len(line) > 2 and line[2].type == "IS":
         known = line[3].text if len(line) > 3 else "ONE"
         usual = write(f"{head.text} {line[1].text} is {known} or ANOTHER")
@@ -345,19 +349,19 @@ def _ends_early(
         Span(source, last.start, last.end),
         at="the last word",
         notes=(f"{expected} is missing",) if expected else (),
-        help=instead or usual or _column(source, line),
+        help=instead or usual or _column_help(source, line),
     )
 
 
 def _instead(source: Source, line: list[Word], reads: Reads) -> Advice:
     """Return help that suggests the line to write; no help if this line is unknown."""
     text = source.text[line[0].start : line[-1].end]
-    found = repaired(text, sketched(source.text), lambda text: _can_be_read(text, reads))
+    found = rewrite_line(text, sketch(source.text), lambda text: _can_be_read(text, reads))
     written = found if found.startswith("«") else f"«{found}»"
-    return "write " + advised(written, _from(source, line[0], line[-1])) if found else Advice()
+    return "write " + parse_help(written, _from(source, line[0], line[-1])) if found else Advice()
 
 
-def _bare(source: Source, line: list[Word]) -> str:
+def _without_last_word(source: Source, line: list[Word]) -> str:
     """Return a line without its last word."""
     return source.text[line[0].start : line[-1].start].rstrip()
 
@@ -368,7 +372,7 @@ def _can_be_read(text: str, reads: Reads) -> bool:
     return not len(found) and reads(words)
 
 
-def _column(source: Source, line: list[Word]) -> Advice:
+def _column_help(source: Source, line: list[Word]) -> Advice:
     """Return help for a column without a type."""
     name = line[0].text
     if not name.isidentifier():
@@ -385,7 +389,7 @@ def _bad_head(
     instead: Advice,
     reads: Reads,
 ) -> None:
-    head, text = line[0], _said(source, line)
+    head, text = line[0], _text_of(source, line)
     place, all_of_it = _at(source, head), _from(source, head, line[-1])
     smaller = write(f"{head.text.lower()}{source.text[head.end : line[-1].end]}", all_of_it)
     if head.type == "NAME":
@@ -393,7 +397,7 @@ def _bad_head(
         begun = tuple(f"{known} " for known in HEADS)
         if meant and not any(f"{one.text} ".startswith(begun) for one in near.changes):
             near = Advice()  # the rewritten text begins no line either, so the word was meant
-        near = near or _habit(all_of_it, place, text, meant, reads)
+        near = near or _unknown_word_help(all_of_it, place, text, meant, reads)
         if line[-1].type == "TEXT" and len(line) > 3 and line[-2].type == "ELSE" and not instead:
             near = write(f"needs {text}", all_of_it)
         if head.text.lower() in HEADS and head.text not in HEADS:
@@ -402,7 +406,7 @@ def _bad_head(
         if inside == "score" and scored is not None:
             near = write(f'item "{scored[1]}" = {scored[2]}', all_of_it)
         elif inside == "score" and len(line) > 2 and line[1].type == "EQ":
-            near = write(f'item "{head.text}" = {_said(source, line[2:])}', all_of_it)
+            near = write(f'item "{head.text}" = {_text_of(source, line[2:])}', all_of_it)
         elif inside == "score" and len(line) > 1 and not instead:
             near = write(f'item "words" = {all_of_it.text}', all_of_it)
         problems.error(
@@ -410,7 +414,7 @@ def _bad_head(
             f"no line begins with `{head.text}`",
             place,
             notes=("a line begins with the word that says what it is",),
-            help=near or _begun(inside, text),
+            help=near or _line_start_help(inside, text),
         )
         return
     is_possible = _line_above(source, head).startswith("if possible")
@@ -419,18 +423,22 @@ def _bad_head(
     if found is not None:
         is_meant = instead and (inside != "file" or "setup" in instead.words)
         start, end = (head.start + max(at - len(around), 0) for at in found.replaced)
-        help = instead if is_meant else advised(found.help, Span(source, start, end))
+        help = instead if is_meant else parse_help(found.help, Span(source, start, end))
         fix = _at_the_margin(place) if help.words.startswith(_MARGIN) else None
         problems.error("unexpected-word", found.message, place, help=help, fix=fix)
         return
     shown = head.text if len(head.text) <= 30 else head.text[:30] + "..."
     is_capital = head.type == "TYPE" and head.text.lower() in HEADS
-    known = smaller if is_capital else instead or _habit(all_of_it, place, text, Advice(), reads)
+    known = (
+        smaller
+        if is_capital
+        else instead or _unknown_word_help(all_of_it, place, text, Advice(), reads)
+    )
     problems.error(
         "unexpected-word",
         f"`{shown}` cannot begin a line here",
         place,
-        help=known or _begun(inside, text),
+        help=known or _line_start_help(inside, text),
     )
 
 
@@ -443,8 +451,8 @@ def _at_the_margin(word: Span) -> Fix:
     """
     source = word.source
     lines = source.text[source.line_start(word.line) :].split("\n")
-    own = 1 + _deep(lines[1:], word.column)
-    rest = own + _deep(lines[own:], 1)
+    own = 1 + _count_indented(lines[1:], word.column)
+    rest = own + _count_indented(lines[own:], 1)
     moved = [line.removeprefix(" " * (word.column - 1)) for line in lines[:own]]
     text = "\n".join((*lines[own:rest], *([""] if own < rest else []), *moved))
     start = source.line_start(word.line)
@@ -455,24 +463,24 @@ def _at_the_margin(word: Span) -> Fix:
     )
 
 
-def _deep(lines: Sequence[str], column: int) -> int:
+def _count_indented(lines: Sequence[str], column: int) -> int:
     """Count the lines at the beginning that are indented to a column or further, up to an empty line."""
     begun = (n for n, line in enumerate(lines) if not line[:column].isspace() or not line.strip())
     return next(begun, len(lines))
 
 
-def _habit(line: Span, head: Span, said: str, near: Advice, reads: Reads) -> Advice:
+def _unknown_word_help(line: Span, head: Span, said: str, near: Advice, reads: Reads) -> Advice:
     """Return help for a line whose first word is unknown. `near` is the help to use if the word is misspelt."""
     for found in whole("habits", said):
-        plain = advised(found, whole_lines(line))
+        plain = parse_help(found, whole_lines(line))
         for change in plain.changes[:1]:
             places = (head, line) if change.text.replace("_", "").isalpha() else (line, head)
             for place in places if change.text else ():
                 written = change.text.partition("\n")[0] + line.text[place.end - line.start :]
                 if written.startswith("#") or _can_be_read(written, reads):
-                    return advised(found, place)
+                    return parse_help(found, place)
         return plain if plain.words.startswith("remove it") else Advice(plain.words)
-    return near or advised(next(whole("conditions", said), ""))
+    return near or parse_help(next(whole("conditions", said), ""))
 
 
 def _from(source: Source, first: Word, last: Word) -> Span:
@@ -484,7 +492,7 @@ def _with_spaces(span: Span) -> Span:
     return Span(span.source, len(span.source.text[: span.start].rstrip(" ")), span.end)
 
 
-def _of_word(source: Source, word: Word, before: str, after: str) -> Advice:
+def _foreign_word_help(source: Source, word: Word, before: str, after: str) -> Advice:
     """Return help for a word of other languages. The help depends on the words before and after the word."""
     start = source.text.rfind(before, 0, word.start) if before else word.start
     end = source.text.find(after, word.end) + len(after) if word.text == "of" else word.end
@@ -492,7 +500,7 @@ def _of_word(source: Source, word: Word, before: str, after: str) -> Advice:
     return foreign_words.of_word(before, word.text, after).at(place)
 
 
-def _begun(inside: str, said: str) -> str:
+def _line_start_help(inside: str, said: str) -> str:
     """Return help with the possible beginnings of a line at its place."""
     if not said or len(said) > 30:
         said = "..."

@@ -53,7 +53,7 @@ def parse_line(words: list[Word], start: str) -> Parsed:
         choices = driver.choices()
         if begun < 0 and "LPAR" in choices:
             begun = len(typed)
-        word, following = _typed(driver, choices, words, at)
+        word, following = _choose_type(driver, choices, words, at)
         if begun == len(typed) and (word.type not in choices or word.text == "by"):
             word = first_word(words[at:])
         try:
@@ -68,7 +68,9 @@ def parse_line(words: list[Word], start: str) -> Parsed:
         return Parsed(tuple(typed), None, len(typed), begun)
 
 
-def _typed(driver: Driver, choices: Container[str], words: list[Word], at: int) -> tuple[Word, int]:
+def _choose_type(
+    driver: Driver, choices: Container[str], words: list[Word], at: int
+) -> tuple[Word, int]:
     """Return the word at an index with its type, and the index of the next word.
 
     A word that could also be a name belongs to the language if the next word fits after it. The
@@ -101,5 +103,5 @@ def _fits(driver: Driver, word: Word, words: list[Word], at: int) -> bool:
     choices = probe.choices()
     if at >= len(words):
         return "$END" in choices
-    following, _ = _typed(probe, choices, words, at)
+    following, _ = _choose_type(probe, choices, words, at)
     return following.type in choices

@@ -17,7 +17,7 @@ from lark import Lark
 from lark.grammar import Rule
 from lark.lexer import Lexer, TerminalDef
 
-from rulewright.dsl.parsing.derived_words import declared, words_of
+from rulewright.dsl.parsing.derived_words import parser_grammar, words_of
 
 GRAMMAR: Final = "grammar.lark"
 TABLES: Final = "grammar.tables.json"
@@ -39,7 +39,7 @@ class _NoLexer(Lexer):
 def build(*, strict: bool = False) -> Lark:
     """Generate the parser from the grammar. If `strict` is true, a conflict in the grammar is an error."""
     return Lark(
-        declared(_grammar().decode()),
+        parser_grammar(_grammar().decode()),
         parser="lalr",
         lexer=_NoLexer
         if strict
@@ -75,7 +75,7 @@ def words_text() -> str:
     return json.dumps(found, indent=1) + "\n"
 
 
-def loaded() -> Lark:
+def load_parser() -> Lark:
     """Load the parser from its tables."""
     text = files("rulewright.dsl.parsing").joinpath(TABLES).read_text(encoding="utf-8")
     content: dict[str, Any] = json.loads(text)

@@ -471,10 +471,10 @@ def _tokens(node: Node, type: str) -> list[Token]:
 
 def _field(reader: Reader, node: Node, written: str) -> Any:
     """Return a field of a node, given the recipe of the field."""
-    return _compiled(written)(reader, node)
+    return _compiled_field(written)(reader, node)
 
 
-def _compiled(written: str) -> Field:
+def _compiled_field(written: str) -> Field:
     """Return the function that finds a field."""
     if written not in _FIELDS:
         missing: object = () if written.endswith("~") else None
@@ -506,12 +506,12 @@ def _compile(written: str, may_miss: bool, missing: object) -> Field:
         case ">":
             return lambda r, n: None if (t := r.after(n, *names)) is None else r.word(t)
         case "+":
-            return lambda r, n: _read(r, r.after(n, *names), may_miss, missing)
+            return lambda r, n: _make_node(r, r.after(n, *names), may_miss, missing)
         case "#":
             place = int(rest.rstrip("*"))
             if several:
                 return lambda r, n: tuple(map(r.read, nodes_in(n)[place:]))
-            return lambda r, n: _read(r, _at(nodes_in(n), place), may_miss, missing)
+            return lambda r, n: _make_node(r, _at(nodes_in(n), place), may_miss, missing)
         case _:
             pass
     match written:
@@ -534,14 +534,14 @@ def _compile(written: str, may_miss: bool, missing: object) -> Field:
         return lambda r, n: keyword(r.need(n, *names))
     if several:
         return lambda r, n: tuple(map(r.read, r.parts(n, *names)))
-    return lambda r, n: _read(r, _at(r.parts(n, *names), 0), may_miss, missing)
+    return lambda r, n: _make_node(r, _at(r.parts(n, *names), 0), may_miss, missing)
 
 
 def _at(nodes: list[Node], place: int) -> Node | None:
     return nodes[place] if place < len(nodes) else None
 
 
-def _read(reader: Reader, node: Part | None, may_miss: bool, missing: object) -> Any:
+def _make_node(reader: Reader, node: Part | None, may_miss: bool, missing: object) -> Any:
     if isinstance(node, Tree):
         return reader.read(node)
     assert may_miss, node
@@ -549,6 +549,6 @@ def _read(reader: Reader, node: Part | None, may_miss: bool, missing: object) ->
 
 
 _COMPILED: Final = {
-    name: (make, [_compiled(field) for field in fields.split()])
+    name: (make, [_compiled_field(field) for field in fields.split()])
     for name, (make, fields) in RECIPES.items()
 }

@@ -91,7 +91,7 @@ _ARTICLES: Final = ("the", "a", "an")
 _CLOSE: Final = frozenset(("COMMA", "COLON"))
 
 
-def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
+def repair_line(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
     """Return the line that becomes readable with one word more or less. Return "" if there is not
     exactly one such line.
     """
@@ -101,12 +101,12 @@ def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
             start = line[at].start
             more = [*line[:at], Word(type, text, start, start), *line[at:]]
             if reads(more):
-                found[type] = _spelled(more)
+                found[type] = _join_words(more)
     article = at - 1 if 0 < at <= len(line) and line[at - 1].text in _ARTICLES else at
     if 0 < article < len(line) and line[article].text in _ARTICLES:
         less = [*line[:article], *line[article + 1 :]]
         if reads(less):
-            return _spelled(less)
+            return _join_words(less)
     if line[0].type in _LISTS and "COMMA" in found:
         return found["COMMA"]
     if found:
@@ -119,9 +119,9 @@ def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
             *line[at + 1 :],
         ]
         if meant in wanted and reads(other):
-            return _spelled(other)
+            return _join_words(other)
     if at < len(line) and line[at].type in ("TEXT", "TYPE"):
-        unquoted = _named(line, at, reads)
+        unquoted = _name_words(line, at, reads)
         if unquoted:
             return unquoted
     if at < len(line) and line[at].type == "NAME":
@@ -133,27 +133,27 @@ def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
                 *line[at + 1 :],
             ]
             if reads(other):
-                return _spelled(other)
+                return _join_words(other)
     for n in (at, at - 1):
         if 0 < n < len(line) and line[n].text in _TOO_MANY:
             less = [*line[:n], *line[n + 1 :]]
             if reads(less):
-                return _spelled(less)
+                return _join_words(less)
     return ""
 
 
-def _named(line: Sequence[Word], at: int, reads: Reads) -> str:
+def _name_words(line: Sequence[Word], at: int, reads: Reads) -> str:
     """Return the line, with names in small letters and without quotes beginning at an index. Return
     "" if this line cannot be read.
     """
     named = [
-        Word(*_as_named(word), word.start, word.end) if n >= at else word
+        Word(*_as_name(word), word.start, word.end) if n >= at else word
         for n, word in enumerate(line)
     ]
-    return _spelled(named) if reads(named) else ""
+    return _join_words(named) if reads(named) else ""
 
 
-def _as_named(word: Word) -> tuple[str, str]:
+def _as_name(word: Word) -> tuple[str, str]:
     """Return a text or a capitalised word as a name or a number, as its type and text."""
     if word.type not in ("TEXT", "TYPE"):
         return word.type, word.text
@@ -163,7 +163,7 @@ def _as_named(word: Word) -> tuple[str, str]:
     return (_TYPES.get(name, "NAME"), name) if name[:1].isalpha() else (word.type, word.text)
 
 
-def _spelled(words: Sequence[Word]) -> str:
+def _join_words(words: Sequence[Word]) -> str:
     """Return words joined with their spaces in the text. An inserted word has a space on both sides."""
     shown, before = "", None
     for word in words:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from rulewright.dsl.parsing.hints import hints, whole
-from rulewright.dsl.parsing.sketched import Sketch, in_its_names
+from rulewright.dsl.parsing.sketched import Sketch, rewrite_tokens_and_cards
 
 LONGEST: Final = 200
 """The maximum length of a line that is rewritten: nobody reads a longer line in a message, and patterns
@@ -42,15 +42,15 @@ _PERSONS: Final[dict[str, str]] = dict.fromkeys(
 _FLAGS: Final = {"True": "yes", "False": "no", "true": "yes", "false": "no", "None": "nothing"}
 
 
-def repaired(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
+def rewrite_line(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
     """Return the replacement of an unreadable line, or "" if none is known."""
     text = " ".join(line.split())
     tags = _TAGS.search(text)
     if tags is not None:
-        without = repaired(text[: tags.start()], names, reads)
+        without = rewrite_line(text[: tags.start()], names, reads)
         return f"{without}{tags[0]}" if without and not re.search("[«\n]", without) else without
     if len(text) > LONGEST:
-        return _headed(text, names, reads)
+        return _rewrite_head(text, names, reads)
     for way in _ways(text, names):
         filled = _with_places(way, names)
         if filled != text and _is_fine(filled, reads):
@@ -58,12 +58,12 @@ def repaired(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
     return ""
 
 
-def _headed(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
+def _rewrite_head(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
     """Return the replacement of the head of a value with a long formula, or "" if none is known."""
     head = _HEAD.match(text)
     if head is None:
         return ""
-    found = repaired(f"{head[0]}0", names, reads)
+    found = rewrite_line(f"{head[0]}0", names, reads)
     return f"{found.removesuffix('0')}..." if found.endswith(" = 0") else ""
 
 
@@ -94,7 +94,7 @@ def _in_parts(text: str, names: Sketch) -> Iterator[str]:
         for hint in hints("parts"):
             found = hint.written.search(changed)
             if found is not None:
-                changed = changed[: found.start()] + hint.filled(found) + changed[found.end() :]
+                changed = changed[: found.start()] + hint.fill(found) + changed[found.end() :]
                 yield changed
         if changed == before:
             return
@@ -103,7 +103,7 @@ def _in_parts(text: str, names: Sketch) -> Iterator[str]:
 
 def _whole(text: str, names: Sketch) -> Iterator[str]:
     """Yield replacements of a whole line."""
-    in_names = in_its_names(text, names)
+    in_names = rewrite_tokens_and_cards(text, names)
     if in_names:
         yield in_names
     log_line = _log_words(text)
@@ -124,7 +124,7 @@ def _whole(text: str, names: Sketch) -> Iterator[str]:
     offered = re.fullmatch(r"option (\w+)", text)
     if offered is not None and offered[1] in names.rules:
         yield f"do {offered[1]}"
-    yield from _made(text, names)
+    yield from _assignments(text, names)
     yield from _sorted_parameters(text, names)
     yield from _amounts(text, names)
     if text in names.flags:
@@ -133,7 +133,7 @@ def _whole(text: str, names: Sketch) -> Iterator[str]:
     yield from _of_somebody(text, names)
 
 
-def _made(text: str, names: Sketch) -> Iterator[str]:
+def _assignments(text: str, names: Sketch) -> Iterator[str]:
     """Yield replacements of `name = value`: a state is set, or a local name is declared."""
     found = re.fullmatch(r"([a-z_]\w*) (?:=|:=) (.+)", text)
     if found is None:
@@ -151,7 +151,7 @@ def _sorted_parameters(text: str, names: Sketch) -> Iterator[str]:
     if found is None:
         return
     parts = [part.strip() for part in found[2].split(",")]
-    type_names = [_PERSONS.get(part) or names.typed(part) for part in parts]
+    type_names = [_PERSONS.get(part) or names.type_name(part) for part in parts]
     if len(parts) == 1 and found[3] and " of " not in found[1] and type_names[0] == "Player":
         return  # a value of a player, such as `p.worth`
     if all(type_name or ":" in part for type_name, part in zip(type_names, parts, strict=True)):
@@ -201,8 +201,8 @@ def _of_places(text: str, names: Sketch) -> Iterator[str]:
     found = re.fullmatch(
         rf"(?:put|place|move) all (?:the )?(\w+) (?:into|in|onto|on|to) (?:the )?({_PLACE})", text
     )
-    if found is not None and names.typed(found[1]):
-        yield f"move all from {names.typed(found[1])} to {found[2]}"
+    if found is not None and names.type_name(found[1]):
+        yield f"move all from {names.type_name(found[1])} to {found[2]}"
     found = re.fullmatch(
         rf"move (?:all|every|each)(?: \w+)? from ({_PLACE}) where (.+) (to|under) ({_PLACE})", text
     )
@@ -250,13 +250,13 @@ def _with_places(way: str, names: Sketch) -> str:
     found = re.search(r"(\w+) in PLACE\b", way)
     if found is not None:
         way = way.replace("PLACE", names.members(found[1]) or "PLACE")
-    way = _OF_SOMEBODY.sub(lambda found: _counted(found, names), way)
+    way = _OF_SOMEBODY.sub(lambda found: _purse_size(found, names), way)
     return re.sub(r"\bZONE\b", names.discards or "ZONE", way)
 
 
-def _counted(found: re.Match[str], names: Sketch) -> str:
+def _purse_size(found: re.Match[str], names: Sketch) -> str:
     """If the coins are in a purse, return the size of the purse for `me.coins`."""
-    purse = names.purses.get(names.held(found[2]), "")
+    purse = names.purses.get(names.token_type(found[2]), "")
     if not purse or found[2] in names.purses.values():
         return found[0]
     return f"{found[1]}.{purse}.size"

@@ -40,11 +40,11 @@ class Sketch:
     hand: str = ""
     types: Mapping[str, str] = field(factory=dict)
 
-    def held(self, word: str) -> str:
+    def token_type(self, word: str) -> str:
         """Return the type of tokens that a word means, in the singular or plural, or "" if there is none."""
         return next((one for one in (word, word.removesuffix("s")) if one in self.purses), "")
 
-    def typed(self, word: str) -> str:
+    def type_name(self, word: str) -> str:
         """Return the type that a word in small letters means, in the singular or plural, or "" if there is
         none.
         """
@@ -54,13 +54,13 @@ class Sketch:
 
     def members(self, word: str) -> str:
         """Return the place from which things with a name are chosen; "" if the place is unknown."""
-        found = self.typed(word)
+        found = self.type_name(word)
         of_hand, _, zone = self.hand.partition(" ")
         return f"me.{zone}" if found and found == of_hand else found
 
 
 @lru_cache(maxsize=4)
-def sketched(text: str) -> Sketch:
+def sketch(text: str) -> Sketch:
     """Find the declarations of a text, line by line."""
     stocks: dict[str, str] = {}
     purses: dict[str, str] = {}
@@ -132,7 +132,7 @@ _ONE_EACH: Final = re.compile(
 _DISCARD: Final = re.compile(r"(?:discard|trash|bury) ([a-z_][\w.]*)")
 
 
-def in_its_names(line: str, names: Sketch) -> str:
+def rewrite_tokens_and_cards(line: str, names: Sketch) -> str:
     """Return the replacement of a line about tokens and cards, using the names of the text. Return
     "" if no replacement is known.
     """
@@ -146,7 +146,7 @@ def in_its_names(line: str, names: Sketch) -> str:
         if found is None:
             continue
         who = found[3] if pattern in (_GIVE, _TAKE) else ""
-        token = names.held(found[2])
+        token = names.token_type(found[2])
         stock = names.stocks.get(token, "")
         if not token or who == "me" or (not who and not stock):
             continue

@@ -9,7 +9,7 @@ import re
 from itertools import islice
 from pathlib import Path
 
-from rulewright.dsl.text.reading import RULES, bytes_of_file, decode, real_path, shown
+from rulewright.dsl.text.reading import RULES, bytes_of_file, decode, display_path, real_path
 
 _GAME_LINE = re.compile(r'^game[ \t]+"', re.MULTILINE)
 _INCLUDE = re.compile(r'^include[ \t]+"([^"\n]+)"', re.MULTILINE)
@@ -42,4 +42,4 @@ def game_in(folder: Path) -> Path | None:
 
 def _is_game(path: Path) -> bool:
     data = bytes_of_file(path)
-    return data is not None and is_whole(decode(shown(path), data).source.text)
+    return data is not None and is_whole(decode(display_path(path), data).source.text)

@@ -21,7 +21,12 @@ from rulewright.dsl.model.model import Configuration, Model
 from rulewright.dsl.model.types import PLAYER
 from rulewright.dsl.scenarios import scenarios
 from rulewright.dsl.scenarios.scenario_lowering import ScenarioWriter
-from rulewright.dsl.scenarios.scenario_steps import Placed, expanded, with_any_copies, with_placed
+from rulewright.dsl.scenarios.scenario_steps import (
+    Placed,
+    expand_picture,
+    with_any_copies,
+    with_placed,
+)
 from rulewright.dsl.tree import scenario_syntax
 
 
@@ -59,10 +64,10 @@ def compile_scenarios(
     is a mistake.
     """
     with no_collection():
-        return _compiled(game, terms, files, problems, known)
+        return _compile(game, terms, files, problems, known)
 
 
-def _compiled(
+def _compile(
     game: loading.Loaded,
     terms: Terms,
     files: Sequence[Sequence[Read]],
@@ -130,7 +135,7 @@ def _with_steps(
         match line:
             case scenario_syntax.Picture():
                 if id(line) not in known:
-                    known[id(line)] = expanded(model, line, problems)
+                    known[id(line)] = expand_picture(model, line, problems)
                 found.append(known[id(line)])
             case scenario_syntax.Given():
                 if id(line) not in known:

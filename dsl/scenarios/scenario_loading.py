@@ -98,7 +98,7 @@ def load_scenarios(
     """
     known = known or Facts()
     read = _Reader(reach or Reach(), files or Files(), known, shipped, game).read(path, only)
-    return read if isinstance(read, LoadedScenarios) else _finished(read, {}, known)
+    return read if isinstance(read, LoadedScenarios) else _compile_draft(read, {}, known)
 
 
 def load_together(
@@ -139,7 +139,11 @@ def in_steps(
             programs[id(draft)][terms] = program
         yield None
     for one in read:
-        yield one if isinstance(one, LoadedScenarios) else _finished(one, programs[id(one)], known)
+        yield (
+            one
+            if isinstance(one, LoadedScenarios)
+            else _compile_draft(one, programs[id(one)], known)
+        )
 
 
 Programs: TypeAlias = tuple[scenarios.ScenarioProgram, ...]
@@ -226,14 +230,16 @@ class _Reader:
             return loaded
         clauses = game.clauses()
         if clauses is not None:
-            report_unknown(_cited(tree), clauses, problems)
+            report_unknown(_citations(tree), clauses, problems)
         parts = loaded._parts
-        shared = self._included(path, tree, parts, problems, _folders(path, game), (path,))
+        shared = self._included_beginnings(
+            path, tree, parts, problems, _folders(path, game), (path,)
+        )
         if only is not None and not _is_named(only, whole, shared, source, problems):
             loaded.problems = problems.sorted()
             return loaded
         groups: dict[Terms, list[Read]] = {}
-        for one in Combined(tree, game, game.facts, problems).read(shared):
+        for one in Combined(tree, game, game.facts, problems).compilable_scenarios(shared):
             groups.setdefault(one.terms, []).append(one)
         return _Draft(loaded, game, source, whole, shared, groups)
 
@@ -255,7 +261,7 @@ class _Reader:
             named, path.parent, (path.parent, above) if is_above else (path.parent,)
         )
 
-    def _included(
+    def _included_beginnings(
         self,
         path: Path,
         tree: scenario_syntax.ScenarioFile,
@@ -293,12 +299,14 @@ class _Reader:
                 )
                 continue
             inside = self.files.scenarios(source, parse_scenarios, problems)
-            found += self._included(other, inside, parts, problems, folders, (*around, other))
+            found += self._included_beginnings(
+                other, inside, parts, problems, folders, (*around, other)
+            )
             found += inside.beginnings
         return found
 
 
-def _finished(
+def _compile_draft(
     draft: _Draft, shared: Mapping[Terms, scenarios.ScenarioProgram], known: Facts
 ) -> LoadedScenarios:
     """Return a file together with its programs. `shared` contains programs that other files also need."""
@@ -419,7 +427,7 @@ def read_scenarios(path: Path, problems: Problems) -> tuple[scenario_syntax.Scen
     return tuple(each for each in tree.scenarios if isinstance(each, scenario_syntax.Scenario))
 
 
-def _cited(tree: scenario_syntax.ScenarioFile) -> list[Citation]:
+def _citations(tree: scenario_syntax.ScenarioFile) -> list[Citation]:
     return [
         citation
         for scenario in tree.scenarios

@@ -101,7 +101,7 @@ class ScenarioWriter:
             steps = [self._step(rules, options, line) for line in lines]
             for place, line in enumerate(lines):
                 if isinstance(line, scenario_syntax.NothingElse):
-                    steps[place] = _rest(line, steps[:place])
+                    steps[place] = _lower_nothing_else(line, steps[:place])
             kept = tuple(step for step in steps if step is not None)
             head = sum(step is not None for step in steps[:shared])
             found.append(
@@ -122,19 +122,19 @@ def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> sc
     c = rules.c
     match line:
         case scenario_syntax.Given():
-            return scenarios.Given(line.span, _given(rules, line))
+            return scenarios.Given(line.span, _lower_given(rules, line))
         case scenario_syntax.ToMove():
             who = _seat(c, line.player)
             flow = noting_turns.flow_of(rules)
             return scenarios.ToMove(line.span, who, flow) if who is not None else None
         case scenario_syntax.Plays():
-            who, sought = _seat(c, line.player), options.sought(c, line.option)
+            who, sought = _seat(c, line.player), options.find_option(c, line.option)
             return scenarios.Plays(line.span, who, sought) if who is not None and sought else None
         case scenario_syntax.Offered():
-            who, sought = _seat(c, line.player), options.sought(c, line.option)
+            who, sought = _seat(c, line.player), options.find_option(c, line.option)
             return scenarios.Offered(line.span, who, sought) if who is not None and sought else None
         case scenario_syntax.Refused():
-            who, sought = _seat(c, line.player), options.sought(c, line.option, refused=True)
+            who, sought = _seat(c, line.player), options.find_option(c, line.option, refused=True)
             reason = _words(c, line.reason) if line.reason is not None else None
             return (
                 scenarios.Refused(line.span, who, sought, reason)
@@ -142,7 +142,7 @@ def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> sc
                 else None
             )
         case scenario_syntax.OfferedExactly():
-            all_sought = [options.sought(c, option) for option in line.options]
+            all_sought = [options.find_option(c, option) for option in line.options]
             known = tuple(sought for sought in all_sought if sought is not None)
             return (
                 scenarios.OfferedExactly(line.span, known)
@@ -156,7 +156,7 @@ def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> sc
         case scenario_syntax.ExpectPicture():
             return scenarios.ExpectPicture(line.span, line.space, line.rows)
         case scenario_syntax.ExpectOption():
-            sought, words = options.sought(c, line.option), _words(c, line.words)
+            sought, words = options.find_option(c, line.option), _words(c, line.words)
             return scenarios.ExpectOption(line.span, sought, words) if sought is not None else None
         case scenario_syntax.ExpectAsked():
             seat = None if line.player is None else _seat(c, line.player)
@@ -181,7 +181,7 @@ def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> sc
         case scenario_syntax.PlayOn():
             return scenarios.PlayOn(line.span, line.steps, line.seed)
         case scenario_syntax.Expect():
-            asked = expressions.condition(_nowhere(c), line.value)
+            asked = expressions.condition(_env_outside_rules(c), line.value)
             conditions = _conditions(c, asked)
             because = _because(c, asked, line.reason) if line.reason is not None else None
             return scenarios.Expect(line.span, conditions, because)
@@ -190,9 +190,11 @@ def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> sc
             if who is None:
                 return None
             if line.sees:
-                asked = expressions.condition(_nowhere(c), line.value)
+                asked = expressions.condition(_env_outside_rules(c), line.value)
                 return scenarios.Sees(line.span, who, _conditions(c, asked))
-            value = _asked(c, new_env(c, Procedure("seen", suspending=False)), line.value, None)
+            value = _lower_shown(
+                c, new_env(c, Procedure("seen", suspending=False)), line.value, None
+            )
             return scenarios.CannotSee(line.span, who, value) if value is not None else None
         case scenario_syntax.SceneFault():
             return scenarios.Fault(line.span, line.text)
@@ -210,7 +212,7 @@ def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> sc
             return None
 
 
-def _rest(
+def _lower_nothing_else(
     line: scenario_syntax.NothingElse, before: Sequence[scenarios.Step | None]
 ) -> scenarios.OfferedExactly:
     """Lower `offered nothing else`: only the options in the lines since the last event are offered."""
@@ -256,7 +258,7 @@ def _given_by_chance(
         expect = None
         if isinstance(item, syntax.Word):
             expect = next((type for type in shown if _suits(env, item.name, type)), None)
-        asked = _asked(c, env, item, expect)
+        asked = _lower_shown(c, env, item, expect)
         if asked is None:
             continue
         if c.domains[asked.domain].name not in sorts:
@@ -275,7 +277,7 @@ def _given_by_chance(
 
 
 def _described_type(c: Compiler, name: str, domain: int | None) -> str:
-    return "a number" if domain is None or name == "number" else _described(c, (domain, 0, 10**9))
+    return "a number" if domain is None or name == "number" else _slot_text(c, (domain, 0, 10**9))
 
 
 def _seat(c: Compiler, word: syntax.Word) -> int | None:
@@ -293,7 +295,7 @@ def _seat(c: Compiler, word: syntax.Word) -> int | None:
 # ---- steps as in rules ------------------------------------------------------------------------------
 
 
-def _given(rules: Rules, line: scenario_syntax.Given) -> int:
+def _lower_given(rules: Rules, line: scenario_syntax.Given) -> int:
     """Return a procedure that runs the steps below `given`. As in setup, no triggers run, except in
     a `do` at the end.
     """
@@ -312,12 +314,12 @@ def _given(rules: Rules, line: scenario_syntax.Given) -> int:
         if watched:
             condition_triggers.wake(w)
     if run:
-        _run(w, env, run)
+        _emit_do(w, env, run)
     w.finish(0, line.span)
     return number
 
 
-def _run(w: Writer, env: Env, run: syntax.Block) -> None:
+def _emit_do(w: Writer, env: Env, run: syntax.Block) -> None:
     """Emit a `do` as a step of the match. If actions call the rule, the `do` runs in a possibility
     scope, as it does in an action.
     """
@@ -333,7 +335,7 @@ def _run(w: Writer, env: Env, run: syntax.Block) -> None:
 # ---- conditions and values --------------------------------------------------------------------------
 
 
-def _nowhere(c: Compiler) -> Env:
+def _env_outside_rules(c: Compiler) -> Env:
     """Return an environment for expressions outside the rules."""
     return new_env(c, Procedure("expected", suspending=False))
 
@@ -410,7 +412,7 @@ def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
             return False
 
 
-def _asked(
+def _lower_shown(
     c: Compiler, env: Env, e: syntax.Expression, expect: Type | None
 ) -> scenarios.Asked | None:
     """Lower an expression whose value is computed and shown when the scenario runs."""
@@ -422,10 +424,10 @@ def _shown_as(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scen
     typed = places.counted(env, typed, e)
     if isinstance(typed.type, types.Zone):
         typed = expressions.as_list(env, typed, e)
-    return _kept(c, env, typed, e) if typed.type.known else None
+    return _put_procedure(c, env, typed, e) if typed.type.known else None
 
 
-def _kept(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenarios.Asked:
+def _put_procedure(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenarios.Asked:
     index = c.reserve_plain()
     is_flag = isinstance(typed.type, types.Flag)
     code: Expr = choice(typed.code, ONE, ZERO) if is_flag else typed.code
@@ -444,7 +446,7 @@ def _values(
     found = []
     for item in e.items if isinstance(e, syntax.ListOf) else (e,):
         env = new_env(c, Procedure("given", suspending=False))
-        asked = _asked(c, env, item, expect)
+        asked = _lower_shown(c, env, item, expect)
         if asked is not None:
             found.append(asked)
     return tuple(found)
@@ -489,7 +491,7 @@ class Offered:
                     found.bare.setdefault(_first_of_type(rules.c, slot[0]), []).append(slot)
         return found
 
-    def sought(
+    def find_option(
         self, c: Compiler, e: syntax.Expression, *, refused: bool = False
     ) -> scenarios.Sought | None:
         """Return the option that an expression names, such as `drop(4)`, `done` or `tile_red_04`.
@@ -560,7 +562,7 @@ class Offered:
                 suiting = [type for type in shown if _suits(env, e.name, type)]
             for type in suiting:
                 expect = type if expect is None else join(expect, type) or expect
-        return _asked(c, env, e, expect)
+        return _lower_shown(c, env, e, expect)
 
     def _arguments(
         self,
@@ -589,9 +591,9 @@ class Offered:
             if not suiting or not _has_type(c, typed.type, suiting):
                 c.problems.error(
                     "wrong-type",
-                    f"{_described(c, slots[0])} is expected here",
+                    f"{_slot_text(c, slots[0])} is expected here",
                     argument.span,
-                    help=_to_write(c, slots[0]),
+                    help=_argument_help(c, slots[0]),
                 )
                 return None
             if not refused:
@@ -626,9 +628,9 @@ def _check_range(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> No
     if not any(low <= e.value < low + size for _, low, size in slots):
         c.problems.error(
             "out-of-range",
-            f"{_described(c, slots[0])} is expected here",
+            f"{_slot_text(c, slots[0])} is expected here",
             e.span,
-            help=_to_write(c, slots[0]),
+            help=_argument_help(c, slots[0]),
         )
 
 
@@ -646,7 +648,7 @@ def _example(c: Compiler, slot: Slot) -> str:
     return known[at] if 0 <= at < len(known) else str(low)
 
 
-def _to_write(c: Compiler, slot: Slot) -> Help:
+def _argument_help(c: Compiler, slot: Slot) -> Help:
     """Return help for an argument: its names if there are only a few, otherwise its type."""
     domain, low, size = slot
     offset, known = c.domains[domain].offset, c.domains[domain].names
@@ -654,14 +656,14 @@ def _to_write(c: Compiler, slot: Slot) -> Help:
     if 0 < len(names) <= _MOST_NAMED:
         return "write " + one_of(names)
     if names:
-        return f"write {names[0]}, {names[1]} or another {_described(c, slot)}"
-    return f"write {_described(c, slot)}, as it is shown in play"
+        return f"write {names[0]}, {names[1]} or another {_slot_text(c, slot)}"
+    return f"write {_slot_text(c, slot)}, as it is shown in play"
 
 
 _MOST_NAMED = 8
 
 
-def _described(c: Compiler, slot: Slot) -> str:
+def _slot_text(c: Compiler, slot: Slot) -> str:
     domain, low, size = slot
     type = _type_of(c, domain)
     if isinstance(type, types.Number):

@@ -16,7 +16,7 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.parsing import parse_errors
-from rulewright.dsl.parsing.hints import advised
+from rulewright.dsl.parsing.hints import parse_help
 from rulewright.dsl.parsing.parse_driver import Node, nodes_in, parse_words
 from rulewright.dsl.parsing.parse_line import Parsed, parse_line
 from rulewright.dsl.parsing.parser import parse_game
@@ -106,12 +106,12 @@ Head = (
 def _head(line: Line, problems: Problems) -> Head | None:
     """Return the node of a line that begins a scenario or belongs to the whole file; None for any other line."""
     parsed = parse_line(words_of(line, Problems(), 0, len(line.head.text)), "scenario_head")
-    head: Head | None = _read(line.source, parsed.tree, problems)
+    head: Head | None = _make_node(line.source, parsed.tree, problems)
     opens = isinstance(head, scenario_syntax.Beginning | scenario_syntax.Scenario)
     return head if opens or "\n" not in line.text else None
 
 
-def _read(source: Source, tree: Node | None, problems: Problems) -> Any:
+def _make_node(source: Source, tree: Node | None, problems: Problems) -> Any:
     """Return the node of a line, or None if the line could not be parsed."""
     nodes = nodes_in(tree) if tree is not None else []
     return Reader(source, problems).read(nodes[0]) if nodes else None
@@ -200,7 +200,7 @@ def _scene_line(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
         for problem in found.sorted():
             problems.add(problem)
         return read
-    problems.add(first.advised(write(instead, line_of(first.span))))
+    problems.add(first.with_help(write(instead, line_of(first.span))))
     return syntax.Broken(line.head)
 
 
@@ -225,7 +225,7 @@ def _first_player(line: Line) -> str:
 
 def _as_written(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     if is_given(line):
-        return _given(line, problems)
+        return _parse_given(line, problems)
     if is_picture(line):
         return _picture(line, problems)
     if line.text.startswith("expect") and _is_written_otherwise(line, problems):
@@ -237,7 +237,7 @@ def _as_written(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
         return syntax.Broken(line.head)
     problems.extend(lexed.sorted())
     errors = Problems()
-    read: scenario_syntax.ScenarioLine = _read(line.source, parsed.tree, errors)
+    read: scenario_syntax.ScenarioLine = _make_node(line.source, parsed.tree, errors)
     problems.extend(errors.sorted())
     return syntax.Broken(line.span()) if errors.has_errors or lexed.has_errors else read
 
@@ -292,7 +292,7 @@ def _picture(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     """Parse rows of characters, and below them the meanings of the characters."""
     head = line.head
     parsed = parse_line(words_of(line, problems, 0, len(head.text)), "scenario_line")
-    picture = _read(line.source, parsed.tree, problems)
+    picture = _make_node(line.source, parsed.tree, problems)
     if not isinstance(picture, scenario_syntax.Picture) or head.end == line.end:
         _no_line(line, problems, "picture")
         return syntax.Broken(head)
@@ -338,7 +338,7 @@ def _step(line: Line, start: int, end: int, problems: Problems) -> syntax.Block 
     """Parse a step that is written as in rules. The step must fit in one row."""
     found = Problems()
     words = lex(line.source, found, start=line.start + start, end=line.start + end)
-    step = _read(line.source, parse_words(line.source, words, "scenario_step", found), found)
+    step = _make_node(line.source, parse_words(line.source, words, "scenario_step", found), found)
     problems.extend(found.sorted())
     return None if step is None or found.has_errors else (step,)
 
@@ -375,7 +375,7 @@ def _no_line(line: Line, problems: Problems, form_of: str = "") -> None:
             "unexpected-end",
             f"this line of `{word}` is not complete",
             line.head,
-            help="write " + advised(form if "«" in form else f"«{form}»", line.head),
+            help="write " + parse_help(form if "«" in form else f"«{form}»", line.head),
         )
         return
     rest = line.text[len(word) :].split()
@@ -403,11 +403,11 @@ def _no_line(line: Line, problems: Problems, form_of: str = "") -> None:
 # ---- steps as in rules ------------------------------------------------------------------------------
 
 
-def _given(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
+def _parse_given(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     """Parse `given` with the steps below it."""
     found = Problems()
     words = given_words(line, found)
-    read = _read(line.source, parse_words(line.source, words, "scenario_line", found), found)
+    read = _make_node(line.source, parse_words(line.source, words, "scenario_line", found), found)
     for problem in found.sorted():
         problems.add(_as_step(problem))
     return syntax.Broken(line.head) if read is None else attrs.evolve(read, span=line.head)
@@ -423,7 +423,7 @@ def _as_step(problem: Diagnostic) -> Diagnostic:
     if text[first:at].strip():
         return problem
     step = repaired_step(row, _is_step)
-    return problem.advised(write(step, line_of(problem.span))) if step else problem
+    return problem.with_help(write(step, line_of(problem.span))) if step else problem
 
 
 def _is_step(text: str) -> bool:

@@ -26,7 +26,7 @@ the sign in the text.
 """
 
 
-def expanded(
+def expand_picture(
     model: Model, picture: scenario_syntax.Picture, problems: Problems
 ) -> scenario_syntax.Given | scenario_syntax.ExpectPicture | syntax.Broken:
     """Return the steps of a picture. Each line of meanings yields steps for all cells with its
@@ -36,11 +36,11 @@ def expanded(
     the drawing.
     """
     kind = _grid(model, picture, problems)
-    rows = None if kind is None else _placed(picture, kind, problems)
+    rows = None if kind is None else _place_signs(picture, kind, problems)
     if kind is None or rows is None:
         return syntax.Broken(picture.span)
     if picture.is_expected:
-        return _expected(picture, kind, rows, problems)
+        return _expected_picture(picture, kind, rows, problems)
     cells: dict[str, list[syntax.Expression]] = {}
     where: dict[str, Span] = {}
     for row in rows:
@@ -90,7 +90,7 @@ def _grid(model: Model, picture: scenario_syntax.Picture, problems: Problems) ->
     return None
 
 
-def _placed(
+def _place_signs(
     picture: scenario_syntax.Picture, kind: ThingKind, problems: Problems
 ) -> _Placed | None:
     """Return the signs of a picture with their cells, or None if there is not exactly one sign for each
@@ -122,7 +122,7 @@ def _placed(
     return found
 
 
-def _expected(
+def _expected_picture(
     picture: scenario_syntax.Picture, kind: ThingKind, rows: _Placed, problems: Problems
 ) -> scenario_syntax.ExpectPicture | syntax.Broken:
     if picture.means:

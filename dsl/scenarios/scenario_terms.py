@@ -53,7 +53,7 @@ class Combined:
     used: set[str] = field(factory=set)
     """The beginnings with which a scenario begins, or with which it is compared."""
 
-    def read(self, shared: Sequence[scenario_syntax.Beginning]) -> list[Read]:
+    def compilable_scenarios(self, shared: Sequence[scenario_syntax.Beginning]) -> list[Read]:
         """Return all scenarios that can be compiled. `shared` contains the beginnings of other files."""
         problems, tree = self.problems, self.tree
         for beginning in (*shared, *tree.beginnings):
@@ -84,7 +84,7 @@ class Combined:
                 )
                 break
             own = sum(not isinstance(line, scenario_syntax.StartFrom) for line in scenario.lines)
-            settled = self._settled(lines)
+            settled = self._check_refused(lines)
             if settled is not None:
                 asked.append((scenario, settled, frozenset(parts)))
                 continue
@@ -265,7 +265,7 @@ class Combined:
         number, options = self.game.configurations()[0]
         return Terms(tuple(f"player_{n + 1}" for n in range(number)), tuple(options.items()))
 
-    def _settled(
+    def _check_refused(
         self, lines: Sequence[scenario_syntax.ScenarioLine]
     ) -> scenario_syntax.Settled | None:
         """Return the result of lines that exclude numbers of players or options, or None if there are no

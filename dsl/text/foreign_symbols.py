@@ -80,7 +80,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
         return _square(text, line, at, whole)
     size = SIZE.fullmatch(text)
     if size is not None:
-        return _written(f"{size[1]} by {size[2]}", at, stop)
+        return _replacement(f"{size[1]} by {size[2]}", at, stop)
     plain = unicodedata.normalize("NFKC", text)
     if (
         plain != text
@@ -89,7 +89,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
         and text[0] not in (*_OTHERWISE, *_SIGNS)
     ):
         return (
-            _written(plain, at, stop)
+            _replacement(plain, at, stop)
             if plain.strip()
             else Instead("write a plain space", at, stop, " ")
         )
@@ -99,9 +99,9 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
         return Instead(f"roll dice with `roll n in 1..{sides}`{more}")
     counted = re.fullmatch(r"(\d+)([a-z]+)", text)
     if counted is not None and line[stop : stop + 1] in (".", "("):
-        return _written(f"{counted[1]} * {counted[2]}", at, stop)
+        return _replacement(f"{counted[1]} * {counted[2]}", at, stop)
     if counted is not None:
-        return _written(f"{counted[1]} {counted[2]}", at, stop)
+        return _replacement(f"{counted[1]} {counted[2]}", at, stop)
     if text[:1].isdigit():
         return Instead("a name begins with a small letter")
     if text == "{" and is_list:
@@ -134,7 +134,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
         return Instead(advice, start, owned.end() if owned else at + 2, whose)
     typed = _TYPED.search(line[:at]) if text == "?" else None
     if typed is not None:
-        return _written(f"{typed[0]} or nothing", typed.start(), stop)
+        return _replacement(f"{typed[0]} or nothing", typed.start(), stop)
     found = _of_two(text, line, at)
     if found is not None:
         return found
@@ -145,7 +145,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
     if text[0] == "`":
         return Instead('words go in double quotes, with expressions in braces: `"{me} passes"`')
     if text[0] in _SIGNS:
-        return _written(_SIGNS[text[0]], at, stop)
+        return _replacement(_SIGNS[text[0]], at, stop)
     if text[0] in _OTHERWISE:
         return Instead(_OTHERWISE[text[0]])
     if text.isspace():
@@ -155,7 +155,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
     if text.isalpha() or "_" in text:
         small = snake(text)
         if text[0].islower() and "__" not in small and small.isidentifier():
-            return _written(small, at, stop)
+            return _replacement(small, at, stop)
         return Instead("names are written in small letters and `_`, types with a capital first")
     return Instead("")
 
@@ -182,7 +182,7 @@ def _several_steps(line: str) -> Instead:
     return Instead(advice, len(indent), len(written), f"\n{indent}".join(steps))
 
 
-def _written(text: str, start: int, stop: int) -> Instead:
+def _replacement(text: str, start: int, stop: int) -> Instead:
     return Instead(f"write `{text}`", start, stop, text)
 
 
@@ -191,26 +191,30 @@ def _of_two(text: str, line: str, at: int) -> Instead | None:
     left = _LEFT.search(line[:at].rstrip())
     stop = at + len(text)
     right = _RIGHT.match(line, stop)
-    if text == "%" and right is not None and (inside := _bracketed(line[:at].rstrip())) is not None:
-        return _written(f"mod({inside[0]}, {right[1]})", inside[1], right.end())
+    if (
+        text == "%"
+        and right is not None
+        and (inside := _find_brackets(line[:at].rstrip())) is not None
+    ):
+        return _replacement(f"mod({inside[0]}, {right[1]})", inside[1], right.end())
     if text in ("!", "!=") and line.startswith("!=", at) and left is not None:
-        return _written("is not", at, at + 2)
+        return _replacement("is not", at, at + 2)
     if text == "!" and right is not None:
-        return _written(f"not {right[1]}", at, right.end())
+        return _replacement(f"not {right[1]}", at, right.end())
     if left is None or right is None:
         return None
     a, b = left[0], right[1]
     start, end = left.start(), right.end()
     if text == "%":
-        return _written(f"mod({a}, {b})", start, end)
+        return _replacement(f"mod({a}, {b})", start, end)
     if text in ("^", "**") and b == "2":
-        return _written(f"{a} * {a}", start, end)
+        return _replacement(f"{a} * {a}", start, end)
     if text == "?":
-        return _asked(line, at)
+        return _conditional(line, at)
     return None
 
 
-def _bracketed(text: str) -> tuple[str, int] | None:
+def _find_brackets(text: str) -> tuple[str, int] | None:
     """Return the content of the brackets at the end of a text, and where they begin.
 
     Return None if there are no such brackets, or a name precedes them.
@@ -224,17 +228,17 @@ def _bracketed(text: str) -> tuple[str, int] | None:
     return None
 
 
-def _asked(line: str, at: int) -> Instead | None:
+def _conditional(line: str, at: int) -> Instead | None:
     """Return the replacement of `C ? A : B`."""
     condition = re.search(r"(?:[\w.)]+ (?:is not|is|[<>]=?|in) )?[\w.()]+ *$", line[:at])
     rest = re.match(r" *([\w.+*/-]+) *: *([\w.+*/-]+)", line[at + 1 :])
     if condition is None or rest is None:
         return None
     text = f"(if {condition[0].strip()} then {rest[1]} else {rest[2]})"
-    return _written(text, condition.start(), at + 1 + rest.end())
+    return _replacement(text, condition.start(), at + 1 + rest.end())
 
 
-def _declared(whole: str, form: str) -> re.Match[str] | None:
+def _find_declaration(whole: str, form: str) -> re.Match[str] | None:
     """Return the match of the line of a text that declares something in this form, or None."""
     return re.search(rf"^ *{form}", whole, re.MULTILINE)
 
@@ -245,40 +249,42 @@ def _square(text: str, line: str, at: int, whole: str) -> Instead:
     stop = at + len(text)
     type_found = re.search(r": ([A-Z]\w*)$", line[:at])
     if text == "[]" and type_found is not None:
-        return _written(f"list of {type_found[1]} up to 10", at - len(type_found[1]), stop)
+        return _replacement(f"list of {type_found[1]} up to 10", at - len(type_found[1]), stop)
     if line.startswith(("state ", "zone ", "    state ", "    zone ")) and inside.isdigit():
         kept = _LEFT.search(line[:at])
         found = f"{kept[0] if kept is not None else ''}(n: 1..{inside})"
-        return _written(found, kept.start() if kept is not None else at, stop)
+        return _replacement(found, kept.start() if kept is not None else at, stop)
     stretch = re.fullmatch(r"(\w+) ?(?:\.\.|:) ?(\w+)", inside)
     among = re.search(r"\b(\w+) in ([A-Z]\w*)$", line[:at])
     if stretch is not None and among is not None:
-        column = _declared(whole, rf"(?:space|piece) {among[2]} for (\w+) in")
+        column = _find_declaration(whole, rf"(?:space|piece) {among[2]} for (\w+) in")
         numbered = f"{among[1]}.{column[1] if column is not None else 'number'}"
         found = f"{among[0]} where {numbered} in {stretch[1]}..{stretch[2]}"
-        return _written(found, among.start(), stop)
+        return _replacement(found, among.start(), stop)
     called = _LEFT.search(line[:at])
     name = called[0].rpartition(".")[2] if called is not None else ""
     if (
         called is not None
         and name
-        and _declared(whole, rf"(?:zone|state|value|open value) {name}(?: of [^(=]*)?\(")
+        and _find_declaration(whole, rf"(?:zone|state|value|open value) {name}(?: of [^(=]*)?\(")
     ):
-        return _written(f"{called[0]}({inside})", called.start(), stop)
+        return _replacement(f"{called[0]}({inside})", called.start(), stop)
     if inside and (typed := _TYPED.search(line[:at])) is not None:
-        return _written(f"{typed[0]}({inside})", typed.start(), stop)
+        return _replacement(f"{typed[0]}({inside})", typed.start(), stop)
     if inside and (left := _LEFT.search(line[:at])) is not None:
         if inside == "-1":
-            return _written(f"{left[0]}.last", left.start(), stop)
+            return _replacement(f"{left[0]}.last", left.start(), stop)
         few = re.fullmatch(r"0?:(\d+)", inside)
         if few is not None:
-            return _written(f"{left[0]}.first_few({few[1]})", left.start(), stop)
-        return _written(f"{left[0]}.nth({'1' if inside == '0' else inside})", left.start(), stop)
+            return _replacement(f"{left[0]}.first_few({few[1]})", left.start(), stop)
+        return _replacement(
+            f"{left[0]}.nth({'1' if inside == '0' else inside})", left.start(), stop
+        )
     every = re.fullmatch(r"(.+) for (\w+) in (.+?)(?: if (.+))?", inside)
     if every is not None:
         where = f" where {every[4]}" if every[4] else ""
         each = "" if every[1] == every[2] else f": {every[1]}"
-        return _written(f"list({every[2]} in {every[3]}{where}{each})", at, stop)
+        return _replacement(f"list({every[2]} in {every[3]}{where}{each})", at, stop)
     if "," in inside:
         names = re.sub(r'"(\w+)"', r"\1", inside)
         found = f"({names})"

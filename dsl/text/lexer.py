@@ -15,7 +15,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.text import foreign_symbols
 from rulewright.dsl.text.invisible_characters import UNSEEN, report_unseen
-from rulewright.dsl.text.names import LETTER, is_foreign, spelled
+from rulewright.dsl.text.names import LETTER, is_foreign, normal_form
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED, SIGNS
 
 MOST_BLOCKS: Final = 40
@@ -113,12 +113,12 @@ def lex(
     return _Lexer(source, problems).run(start, len(source.text) if end is None else end)
 
 
-def said(words: list[Word]) -> list[tuple[str, str]]:
+def types_and_texts(words: list[Word]) -> list[tuple[str, str]]:
     """Return the types and texts of words, without their layout."""
-    return [(word.type, _said(word)) for word in words]
+    return [(word.type, _text_without_layout(word)) for word in words]
 
 
-def _said(word: Word) -> str:
+def _text_without_layout(word: Word) -> str:
     if word.type in BLOCKS:
         return ""
     return word.text if word.type == "TEXT" else "".join(word.text.split())
@@ -450,7 +450,7 @@ class _Lexer:
             case "group":
                 self.add(GROUPS[" ".join(text.split())], text, start, end)
             case "foreign":
-                self.add("TYPE" if text[0].isupper() else "NAME", spelled(text), start, end)
+                self.add("TYPE" if text[0].isupper() else "NAME", normal_form(text), start, end)
             case "word":
                 self.step(self.token_type(text, before), text, start, end)
             case _:

@@ -18,7 +18,7 @@ NAME: Final = rf"[^\W\dA-Z][{LETTER}]*"
 _ELSE: Final = re.compile(rf"(?:[^{LETTER}]|_)+")
 
 
-def spelled(text: str) -> str:
+def normal_form(text: str) -> str:
     """Return the stored form of a name: a letter with its marks becomes one character, if there is such a
     character.
     """
@@ -32,7 +32,7 @@ def as_name(text: str) -> str:
     >>> as_name("Tea house (2)"), as_name("Émile"), as_name("护卫舰")
     ('tea_house_2', 'émile', '护卫舰')
     """
-    return _ELSE.sub("_", spelled(text).strip().lower()).strip("_")
+    return _ELSE.sub("_", normal_form(text).strip().lower()).strip("_")
 
 
 def is_foreign(text: str) -> bool:

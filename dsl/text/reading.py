@@ -70,12 +70,12 @@ def _readable_part(data: bytes) -> str:
     return _with_plain_newlines(data.decode("utf-8", errors="replace"))
 
 
-def _refused(problem: Diagnostic) -> Reading:
+def _unusable(problem: Diagnostic) -> Reading:
     return Reading(problem.span.source, (problem,))
 
 
 def _too_large(name: str) -> Reading:
-    return _refused(
+    return _unusable(
         Diagnostic(
             "file-too-large",
             f"`{name}` is larger than {MAX_BYTES // 1024 // 1024} MiB",
@@ -86,7 +86,7 @@ def _too_large(name: str) -> Reading:
 
 
 def _utf16(name: str) -> Reading:
-    return _refused(
+    return _unusable(
         Diagnostic(
             "not-utf8",
             f"`{name}` is not UTF-8 text",
@@ -100,7 +100,7 @@ def _utf16(name: str) -> Reading:
 def _binary(name: str, data: bytes, zero: int) -> Reading:
     # The text up to the zero byte is shown; the rest may be anything.
     source = Source(name, _readable_part(data[: zero + 1]))
-    return _refused(
+    return _unusable(
         Diagnostic(
             "binary-file",
             f"`{name}` is not a text file",
@@ -115,7 +115,7 @@ def _not_utf8(name: str, data: bytes, failure: UnicodeDecodeError) -> Reading:
     source = Source(name, _readable_part(data))
     start = len(_readable_part(data[: failure.start]))
     byte = data[failure.start]
-    return _refused(
+    return _unusable(
         Diagnostic(
             "not-utf8",
             f"`{name}` is not UTF-8 text",
@@ -138,7 +138,7 @@ def _guess(byte: int, reason: str) -> tuple[str, ...]:
 
 def _line_too_long(source: Source, limit: int) -> Reading:
     line, _ = source.position(limit)
-    return _refused(
+    return _unusable(
         Diagnostic(
             "line-too-long",
             f"line {line} is longer than {MAX_LINE} characters",
@@ -149,7 +149,7 @@ def _line_too_long(source: Source, limit: int) -> Reading:
     )
 
 
-def shown(path: Path) -> str:
+def display_path(path: Path) -> str:
     """Return the name of a file as the user knows it."""
     try:
         return str(real_path(path).relative_to(Path.cwd()))

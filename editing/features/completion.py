@@ -18,7 +18,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import DIRECTIONS, Model
 from rulewright.dsl.model.types import PLAYER, Type, describe, fits, overlaps
-from rulewright.dsl.parsing.parse_driver import expected
+from rulewright.dsl.parsing.parse_driver import expected_types
 from rulewright.dsl.text.lexer import Word, lex
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
 from rulewright.dsl.tree import declared
@@ -215,7 +215,7 @@ def _kinds(source: Source, begun: Span) -> frozenset[str]:
     )
     if at < 0:  # the place is inside a text, a comment or a bracket with clauses
         return frozenset()
-    return expected(list(_plain(words[:at])))
+    return expected_types(list(_plain(words[:at])))
 
 
 def _plain(words: list[Word]) -> Iterator[Word]:

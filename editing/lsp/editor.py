@@ -12,7 +12,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-from rulewright.dsl.diagnostics.capping import capped
+from rulewright.dsl.diagnostics.capping import cap_problems
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.text.reading import real_path
@@ -195,7 +195,7 @@ class Editor(LanguageServer):
         }
         for uri in self.reported.get(game, ()):
             by_file.setdefault(uri, [])
-        for problem in capped(problems):
+        for problem in cap_problems(problems):
             reported = convert.diagnostic(problem, self.uri_of, self.encoding)
             by_file.setdefault(self.uri_of(problem.span), []).append(reported)
         self.reported[game] = {uri: found for uri, found in by_file.items() if found}

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
 
-from rulewright.dsl.diagnostics.characters import shown
+from rulewright.dsl.diagnostics.characters import printable
 from rulewright.dsl.diagnostics.suggest import near_names
 from rulewright.dsl.scenarios.folders import game_in
 from rulewright.dsl.text.reading import real_path
@@ -92,7 +92,7 @@ def find_game(name: str | Path) -> Path:
     path = Path(name)
     if _is_odd(path):
         raise NoSuchGameError(
-            f"`{shown(str(name))}` is a pipe, a device or a broken link, not a file"
+            f"`{printable(str(name))}` is a pipe, a device or a broken link, not a file"
         )
     try:
         if path.is_file():
@@ -114,7 +114,7 @@ def find_game(name: str | Path) -> Path:
         raise NoSuchGameError(f"`{name}` is a folder without `{whole}` in it")
     near = _beside(path)
     if near:
-        raise NoSuchGameError(f"there is no file `{shown(str(name))}`; {near}")
+        raise NoSuchGameError(f"there is no file `{printable(str(name))}`; {near}")
     what = "file" if path.suffix or len(path.parts) > 1 else "file or shipped game"
-    said = shown(str(name))[:_LONGEST]
+    said = printable(str(name))[:_LONGEST]
     raise NoSuchGameError(with_near(f"there is no {what} `{said}`", path.stem, shipped))

@@ -7,7 +7,7 @@ from pathlib import Path
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.scenarios.scenario_loading import load_scenarios
-from rulewright.dsl.text.reading import shown
+from rulewright.dsl.text.reading import display_path
 from rulewright.editing.workspace.checking import look
 from rulewright.editing.workspace.project import Project, Snapshot
 from rulewright.editing.workspace.workspace import Workspace
@@ -90,7 +90,7 @@ class Opened:
 def reported(problems: tuple[Diagnostic, ...] | list[Diagnostic]) -> list[str]:
     """Problems by place, each once."""
     lines = {
-        f"{shown(Path(p.span.source.name))}:{p.span.start}-{p.span.end} {p.code} {p.message}"
+        f"{display_path(Path(p.span.source.name))}:{p.span.start}-{p.span.end} {p.code} {p.message}"
         for p in problems
     }
     return sorted(lines)

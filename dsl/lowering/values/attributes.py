@@ -337,7 +337,7 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> Hel
     if isinstance(type, types.Player) and e.name in items:
         return write(f"{text}.item({e.name})")
     if isinstance(type, types.Player) and e.name in _OF_PLAYERS:
-        return hints.advised(_OF_PLAYERS[e.name].format(p=text))
+        return hints.parse_help(_OF_PLAYERS[e.name].format(p=text))
     if e.name in model.values and model.values[e.name].params:
         inside = ", ".join([text, *(argument.span.text for argument in e.arguments or ())])
         return write(f"{e.name}({inside})")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.diagnostics.capping import capped
+from rulewright.dsl.diagnostics.capping import cap_problems
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.loading.loading import load
@@ -23,12 +23,12 @@ def problem(source: Source, at: int, *, warns: bool = False) -> Diagnostic:
 
 def test_a_short_list_stays_as_it_is() -> None:
     found = [problem(A, 1), problem(A, 2), problem(B, 1)]
-    assert capped(found, 2) == found
+    assert cap_problems(found, 2) == found
 
 
 def test_the_rest_of_each_file_is_counted_at_its_first() -> None:
     found = [problem(A, at) for at in range(7)] + [problem(B, at) for at in range(3)]
-    shown = capped(found, 3)
+    shown = cap_problems(found, 3)
     assert shown[:2] == found[:2] and shown[3:] == found[7:]
     assert shown[2].span == found[2].span
     assert "5 more problems" in shown[2].message
@@ -36,7 +36,7 @@ def test_the_rest_of_each_file_is_counted_at_its_first() -> None:
 
 def test_errors_are_kept_before_warnings() -> None:
     found = [problem(A, at, warns=at < 5) for at in range(7)]
-    shown = capped(found, 4)
+    shown = cap_problems(found, 4)
     assert [one.span.start for one in shown] == [0, 5, 6, 1]
     assert shown[-1].severity is Severity.WARNING
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.diagnostics.characters import shown, width
+from rulewright.dsl.diagnostics.characters import printable, width
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Label, Severity
 from rulewright.dsl.diagnostics.render import render, to_json
 from rulewright.dsl.diagnostics.source import Source, Span
@@ -210,4 +210,4 @@ def test_a_line_of_megabytes_takes_no_time() -> None:
 
 
 def test_shown_text_has_no_tabs() -> None:
-    assert shown("a\tb") == "a b"
+    assert printable("a\tb") == "a b"

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.parsing.hints import ARROW, Hint, advised, hints
-from rulewright.dsl.parsing.rewriting import repaired
-from rulewright.dsl.parsing.sketched import sketched
+from rulewright.dsl.parsing.hints import ARROW, Hint, hints, parse_help
+from rulewright.dsl.parsing.rewriting import rewrite_line
+from rulewright.dsl.parsing.sketched import sketch
 from rulewright.dsl.scenarios.scenario_hints import repaired_line, repaired_step
 from rulewright.dsl.text.reading import SCENARIOS
 from tests.dsl.checks.test_mistakes import CASES, GAMES, changed
@@ -48,7 +48,7 @@ def reported() -> Iterator[Case]:
 def ways(case: Case) -> Iterator[str]:
     """The suggested lines, in the form in which each part of the reader searches for them."""
     reads = case.pieces.__contains__
-    yield repaired(case.line, sketched(case.text), reads)
+    yield rewrite_line(case.line, sketch(case.text), reads)
     if case.file.endswith(SCENARIOS):
         yield repaired_line(case.line, "ann", reads)
         yield repaired_step(case.line, reads)
@@ -56,13 +56,13 @@ def ways(case: Case) -> Iterator[str]:
 
 def test_each_form_to_write_has_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[Hint] = []
-    filled = Hint.filled
+    filled = Hint.fill
 
     def noted(hint: Hint, found: re.Match[str]) -> str:
         tried.append(hint)
         return filled(hint, found)
 
-    monkeypatch.setattr(Hint, "filled", noted)
+    monkeypatch.setattr(Hint, "fill", noted)
     parts = set(hints("parts"))
     used: set[Hint] = set()
     for case in reported():
@@ -85,9 +85,9 @@ def test_each_hint_has_a_case(section: str) -> None:
         lines = [f"{inside}: {case.line}" for inside in INSIDE]
         for line in lines if section == "first words" else [case.line]:
             for hint in [*left]:
-                said = [hint.filled(found).split(ARROW) for found in hint.written.finditer(line)]
+                said = [hint.fill(found).split(ARROW) for found in hint.written.finditer(line)]
                 if (case.message, case.help) in [
-                    (what, advised(help).words) for what, help in said
+                    (what, parse_help(help).words) for what, help in said
                 ]:
                     left.remove(hint)
     assert [hint.written.pattern for hint in left] == []
@@ -98,6 +98,6 @@ def test_each_habit_has_a_case(section: str) -> None:
     cases = [*reported()]
     for hint in hints(section):
         said = [(hint.written.fullmatch(case.line), case.help) for case in cases]
-        assert any(found and advised(hint.filled(found)).words == help for found, help in said), (
+        assert any(found and parse_help(hint.fill(found)).words == help for found, help in said), (
             hint.write
         )

@@ -99,7 +99,7 @@ def test_the_tables_are_those_of_the_grammar() -> None:
 
 
 def test_every_terminal_has_words() -> None:
-    rules = parser_tables.loaded().rules
+    rules = parser_tables.load_parser().rules
     names = {symbol.name for rule in rules for symbol in rule.expansion if symbol.is_term}
     assert not [name for name in names if name.startswith("__")]
     for name in sorted(names):
