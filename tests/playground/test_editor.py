@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.playground.site import example_of, write_site
 from tests.browser import PATIENCE, files_served, launched
+from tests.playground.pages import is_ready
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 GAMES = ("tic_tac_toe", "pig")
@@ -79,7 +80,7 @@ def test_it_explains_completes_finds_formats_and_fixes(page: Page) -> None:
 def test_a_game_is_kept_and_goes_as_a_zip(page: Page, address: str) -> None:
     page.goto("about:blank")
     page.goto(f"{address}#example=tic_tac_toe")
-    expect(page.locator("#status")).to_have_text("Ready")
+    is_ready(page)
     line(page, 'game "Tic-tac-toe"')
     page.keyboard.press("Shift+Home")
     page.keyboard.insert_text('game "Three"')
@@ -92,7 +93,7 @@ def test_a_game_is_kept_and_goes_as_a_zip(page: Page, address: str) -> None:
     page.goto("about:blank")
     page.goto(address)
     expect(page).to_have_title("Three")
-    expect(page.locator("#status")).to_have_text("Ready")
+    is_ready(page)
     page.locator("#examples").select_option("pig")
     expect(page).to_have_title("Pig")
     page.locator("#upload-file").set_input_files(

@@ -13,6 +13,7 @@ from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.playground.site import example_of, write_site
 from tests.browser import PATIENCE, files_served, launched
+from tests.playground.pages import asks, begins, inside, is_ready
 
 pytestmark = pytest.mark.browser
 QUICK = ("klondike", "skat")
@@ -51,22 +52,17 @@ def plays(page: Page, address: str, name: str) -> None:
     page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
     page.on("pageerror", lambda one: wrong.append(str(one)))
     page.goto(f"{address}#example={name}")
-    expect(page.locator("#status")).to_have_text("Ready")
+    is_ready(page)
     expect(page.locator("#problems")).to_contain_text("No problems")
-    match, options = (
-        page.locator("#match"),
-        page.frame_locator("#match").locator(".rw-options button"),
-    )
+    match, options = page.locator("#match"), inside(page).locator(".rw-options button")
     for _ in range(MOVES):
-        expect(match).to_have_attribute("data-waits", "yes")
+        asks(page)
         if not options.count():  # the match is over
-            page.get_by_role("button", name="New match").click()
-            expect(options).not_to_have_count(0)
-            expect(match).to_have_attribute("data-waits", "yes")
+            begins(page)
         before = match.get_attribute("data-step")
         options.nth(int(before or 0) % options.count()).dispatch_event("click")
         expect(match).not_to_have_attribute("data-step", before or "")
-    expect(match).to_have_attribute("data-waits", "yes")
+    asks(page)
     assert wrong == [], name
 
 

@@ -17,6 +17,7 @@ from playwright.sync_api import ConsoleMessage, Error, Page, expect
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.playground.site import example_of, write_site
 from tests.browser import PATIENCE, files_served, launched
+from tests.playground.pages import choose, inside, is_ready, match_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -153,20 +154,21 @@ def test_a_game_runs_no_script_and_loads_nothing(
 ) -> None:
     other, heard = asked
     page.goto(address)
-    expect(page.locator("#status")).to_have_text("Ready")
+    is_ready(page)
     page.evaluate("localStorage.setItem('another game', 'its secret')")
     page.goto("about:blank")
     page.goto(shared(address, hostile(other)))
-    expect(page.locator("#status")).to_have_text("Ready")
-    frame = page.frame_locator("#match")
+    is_ready(page)
+    frame = inside(page)
     expect(frame.locator("#question")).to_contain_text("<script")
-    frame.locator(".rw-options button").first.click()
+    choose(page)
     expect(page.locator("#undo")).to_be_enabled()
     for name in ("Why not?", "Score", "Rules"):
         page.get_by_role("button", name=name, exact=True).click()
         page.locator("#answer").get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Check", exact=True).click()
     expect(page.locator("#output")).to_contain_text("rulewright check")
+    expect(page.locator("#output")).not_to_contain_text("Working")
     assert frame.locator("script, iframe, [onerror], [onload]").count() == 2, "the scripts of ours"
     assert page.evaluate("globalThis.hit") is None
     assert heard == []
@@ -189,9 +191,8 @@ def test_even_a_script_in_the_picture_would_reach_nothing(
 ) -> None:
     other, heard = asked  # its attempts appear on the console, so this is not a `page`
     visitor.goto(f"{address}#example=tic_tac_toe")
-    expect(visitor.locator("#status")).to_have_text("Ready")
-    frame = visitor.locator("#match").element_handle().content_frame()
-    assert frame is not None
+    is_ready(visitor)
+    frame = match_of(visitor)
     assert frame.evaluate(READS) == ["null", *["SecurityError"] * 5]
     own = frame.evaluate(
         "() => { const one = document.createElement('script'); one.textContent = 'globalThis.hit = 1';"
@@ -237,19 +238,18 @@ REFUSED = {"no packed text", "a file elsewhere", "no text", "too large"}
 def test_wrong_links_say_so_and_leave_the_page_in_use(page: Page, address: str, name: str) -> None:
     page.goto(f"{address}{WRONG_LINKS[name]}")
     expect(page.locator("#note")).to_contain_text("This link holds no game:")
-    expect(page.locator("#status")).to_have_text("Ready")
+    is_ready(page)
 
 
 def test_work_without_end_is_stopped_and_the_match_goes_on(page: Page, address: str) -> None:
     page.goto(f"{address}#example=tic_tac_toe")
-    expect(page.locator("#status")).to_have_text("Ready")
-    frame = page.frame_locator("#match")
-    frame.locator(".rw-options button", has_text="b2").click()
-    expect(page.locator("#undo")).to_be_enabled()
+    is_ready(page)
+    taken = inside(page).locator(".rw-options button", has_text="b2")
+    choose(page, taken)
     page.locator("#command-line").fill("simulate --games 1000000000")
     page.locator("#command").get_by_role("button", name="Run").click()
     page.locator("#stop").click()
     expect(page.locator("#output")).to_have_text("$ rulewright simulate --games 1000000000 stopped")
-    expect(page.locator("#status")).to_have_text("Ready")
+    is_ready(page)
     expect(page.locator("#undo")).to_be_enabled()
-    expect(frame.locator(".rw-options button", has_text="b2")).to_have_count(0)
+    expect(taken).to_have_count(0)

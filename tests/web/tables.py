@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -22,6 +23,9 @@ from rulewright.web.serving.hub import Live
 from rulewright.web.serving.site import Site
 
 _RUN = "import sys; from rulewright.cli.entry import main; main()"
+
+PATIENCE = 240.0
+"""Seconds that a server may take for anything: a machine that runs tests is busy."""
 
 
 def options(data: Path, *games: str) -> Options:
@@ -55,12 +59,11 @@ def other(client: TestClient) -> TestClient:
 
 
 def until(found: Callable[[], object]) -> None:
-    """Wait until a condition holds, for at most four minutes: the machine may be busy."""
-    for _ in range(4_800):
-        if found():
-            return
+    """Wait until a condition holds."""
+    end = time.monotonic() + PATIENCE
+    while not found():
+        assert time.monotonic() < end, f"nothing happens within {PATIENCE} seconds"
         time.sleep(0.05)
-    raise AssertionError("nothing happens within four minutes")
 
 
 def live_of(client: TestClient, table: str) -> Live:
@@ -90,8 +93,17 @@ def links_of(client: httpx.Client, table: str) -> list[str]:
     return list(re.findall(r'value="https?://[^/"]*(/t/\w+/k/[\w-]+)"', text))
 
 
+@contextmanager
+def free_port() -> Iterator[int]:
+    """A port that no other process is given; a server that asks for it can listen there, even several in succession."""
+    with socket.socket() as bound:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(("127.0.0.1", 0))
+        yield bound.getsockname()[1]
+
+
 class Process:
-    """A server in a process of its own."""
+    """A server in a process of its own. `with` ends the process if the test has not."""
 
     def __init__(
         self, data: Path, *games: str, run: str = _RUN, more: tuple[str, ...] = (), port: int = 0
@@ -105,24 +117,24 @@ class Process:
                 stderr=errors,
                 text=True,
             )
-        assert self.process.stdout is not None
-        with self.process.stdout as out:
-            told = [out.readline(), out.readline()]
-        found = re.search(r"http://localhost:\d+", told[0])
-        assert found, (told, log.read_text())
-        self.address = found[0].replace("localhost", "127.0.0.1")
-        self._wait()
+        try:
+            assert self.process.stdout is not None
+            with self.process.stdout as out:
+                told = [out.readline(), out.readline()]
+            found = re.search(r"http://localhost:\d+", told[0])
+            assert found, (told, log.read_text())
+            self.address = found[0].replace("localhost", "127.0.0.1")
+            # a new client for each attempt would read certificates
+            with httpx.Client(base_url=self.address, timeout=PATIENCE) as client:
+                until(lambda: self._has_read_all(client))
+        except BaseException:
+            self.kill()
+            raise
 
-    def _wait(self) -> None:
-        with httpx.Client(
-            timeout=60
-        ) as client:  # a new client for each attempt would read certificates
-            for _ in range(1_200):
-                with suppress(httpx.TransportError):
-                    if "refresh" not in client.get(f"{self.address}/").headers:
-                        return  # all games have been read
-                time.sleep(0.05)
-        raise AssertionError("the server does not answer")
+    def _has_read_all(self, client: httpx.Client) -> bool:
+        with suppress(httpx.TransportError):
+            return "refresh" not in client.get("/").headers
+        return False
 
     def __enter__(self) -> Self:
         return self
@@ -139,4 +151,4 @@ class Process:
     def stop(self) -> None:
         """Ask the process to stop."""
         self.process.terminate()
-        self.process.wait(timeout=20)
+        self.process.wait(PATIENCE)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser import COLOURS, PATIENCE, launched, serious, too_wide
 from tests.games.variants import SHIPPED
-from tests.web.tables import Process, new_table, until
+from tests.web.tables import PATIENCE as SECONDS
+from tests.web.tables import Process, free_port, new_table, until
 from tests.web.test_notices import http_stand_in
 
 pytestmark = [
@@ -24,8 +24,10 @@ pytestmark = [
 ]
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 MOST = 400  # clicks of a match
-_MOVED = """([url, number]) => location.href !== url
-    || (document.querySelector("input[name=decision]")?.value ?? "") !== number"""
+_MOVED = """([url, number]) => document.readyState === "complete"
+    && !document.querySelector("#match:not([data-live=yes])")
+    && (location.href !== url || (document.querySelector("input[name=decision]")?.value ?? "") !== number)"""
+"""Whether a page that is complete and listens to the server shows another decision than before."""
 
 _HIGH = """sheet => {
   const style = getComputedStyle(sheet);
@@ -45,9 +47,9 @@ def browser() -> Iterator[Browser]:
 def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
     data = tmp_path_factory.mktemp("served") / "data"
     data.mkdir()
-    found = Process(data, *SHIPPED, more=("--rate", "100000"))
-    yield found
-    found.stop()
+    with Process(data, *SHIPPED, more=("--rate", "100000")) as found:
+        yield found
+        found.stop()
 
 
 @contextmanager
@@ -61,14 +63,16 @@ def device(browser: Browser, address: str, **more: Any) -> Iterator[Page]:
     told: list[str] = []
     page.on("console", lambda one: told.append(one.text) if one.type == "error" else None)
     page.on("pageerror", lambda one: told.append(str(one)))
-    yield page
-    lost = [
-        one
-        for one in told
-        if "ERR_CONNECTION" not in one and "ERR_INCOMPLETE" not in one and "ERR_EMPTY" not in one
-    ]
-    assert lost == []
-    context.close()
+    try:
+        yield page
+        lost = [
+            one
+            for one in told
+            if not any(f"ERR_{word}" in one for word in ("CONNECTION", "INCOMPLETE", "EMPTY"))
+        ]
+        assert lost == []
+    finally:
+        context.close()
 
 
 def create(page: Page, game: str, *seats: str, **fields: str) -> str:
@@ -103,16 +107,26 @@ def decision(page: Page) -> str:
     return str(page.evaluate("document.querySelector('input[name=decision]')?.value ?? ''"))
 
 
+def listens(page: Page) -> None:
+    """Wait until the page hears what the server sends. If it does not, it is loaded again after each click."""
+    page.wait_for_selector("#match[data-live=yes]")
+
+
+@contextmanager
+def moved(page: Page) -> Iterator[None]:
+    """Wait, after what is done inside, until the page shows another decision."""
+    listens(page)
+    before = page.url, decision(page)
+    yield
+    page.wait_for_function(_MOVED, arg=list(before))
+
+
 def choose(page: Page, place: int) -> None:
     """Click an option, and wait until the page shows the next decision."""
     options = page.locator(".rw-options button:visible")
     options.first.wait_for()
-    before = decision(page)
-    options.nth(place % options.count()).click()
-    page.wait_for_function(
-        "before => (document.querySelector('input[name=decision]')?.value ?? '') !== before",
-        arg=before,
-    )
+    with moved(page):
+        options.nth(place % options.count()).click()
 
 
 def is_over(page: Page) -> bool:
@@ -141,13 +155,8 @@ def test_an_option_is_chosen_where_it_lies(browser: Browser, process: Process) -
     with device(browser, process.address) as page:
         table = create(page, "tic_tac_toe", "me", "me")
         page.goto(f"{table}/s/0")
-        spots = page.locator(".rw-board [data-option]")
-        before = decision(page)
-        spots.nth(4).click()
-        page.wait_for_function(
-            "b => document.querySelector('input[name=decision]')?.value !== b", arg=before
-        )
-        assert decision(page) != before
+        with moved(page):
+            page.locator(".rw-board [data-option]").nth(4).click()
 
 
 def test_a_phone_shows_the_question_and_plays_to_the_end(
@@ -177,16 +186,12 @@ def test_a_game_is_played_by_keyboard_alone(browser: Browser, process: Process) 
             page.wait_for_selector(".rw-options button, #status .over")
             if is_over(page):
                 break
-            for _ in range(60):
-                page.keyboard.press("Tab")
-                if page.evaluate("document.activeElement.matches('.rw-options button')"):
-                    break
-            before = decision(page)
-            page.keyboard.press("Enter")
-            page.wait_for_function(
-                "b => (document.querySelector('input[name=decision]')?.value ?? '') !== b",
-                arg=before,
-            )
+            with moved(page):
+                for _ in range(60):
+                    page.keyboard.press("Tab")
+                    if page.evaluate("document.activeElement.matches('.rw-options button')"):
+                        break
+                page.keyboard.press("Enter")
         expect(page.locator("#status .over")).to_be_visible()
 
 
@@ -215,13 +220,30 @@ def test_hotseat_hides_what_the_other_holds(browser: Browser, process: Process) 
             if page.locator("h1:has-text('Pass the device')").count():
                 assert page.locator(".rw-piece").count() == 0
                 page.get_by_role("link", name=re.compile("I am")).click()
+                page.wait_for_url(re.compile("/s/[0-9]+"))
                 continue
             if is_over(page):
                 break
-            before = page.url, decision(page)
-            page.locator(".rw-options button:visible").first.click()
-            page.wait_for_function(_MOVED, arg=list(before))
+            choose(page, 0)
         page.wait_for_selector(shown)
+
+
+def test_a_device_that_hears_nothing_still_goes_to_the_next_seat(
+    browser: Browser, process: Process
+) -> None:
+    with device(browser, process.address) as page:
+        table = create(page, "love_letter", "me", "me")
+        page.goto(f"{table}/hot")
+        page.get_by_role("link", name=re.compile("I am")).click()
+        page.wait_for_url(re.compile("/s/[0-9]+"))
+        page.route("**/events*", lambda _: None)  # it is never answered
+        page.reload()
+        for _ in range(9):  # the same player may decide again
+            with page.expect_navigation():
+                page.locator(".rw-options button:visible").first.click()
+            if "Pass the device" in page.locator("h1").inner_text():
+                break
+        expect(page.locator("h1")).to_contain_text("Pass the device")
 
 
 def test_watching_follows_and_shows_no_hand(browser: Browser, process: Process) -> None:
@@ -230,16 +252,15 @@ def test_watching_follows_and_shows_no_hand(browser: Browser, process: Process) 
         watch = links(ann, table)[2]
         guest.goto(watch)
         guest.get_by_role("button", name="Watch the match").click()
-        guest.wait_for_selector("#log")
+        listens(guest)
+        expect(guest.locator("#log")).to_be_visible()
         assert guest.locator(".rw-options button").count() == 0
         assert guest.locator("[data-zone=hand] [data-row]").count() == 0
         ann.goto(f"{table}/hot")
-        ann.get_by_role(
-            "link", name=re.compile("I am")
-        ).click() if "Pass the device" in ann.content() else None
+        ann.get_by_role("link", name=re.compile("I am")).click()
+        ann.wait_for_url(re.compile("/s/[0-9]+"))
         number = guest.locator("#match").get_attribute("data-number")
-        ann.wait_for_selector(".rw-options button")
-        ann.locator(".rw-options button:visible").first.click()
+        choose(ann, 0)
         guest.wait_for_function(
             "n => document.querySelector('#match').dataset.number !== n", arg=number
         )
@@ -248,24 +269,21 @@ def test_watching_follows_and_shows_no_hand(browser: Browser, process: Process) 
 def test_the_page_comes_back_after_a_restart(browser: Browser, tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
-    process = Process(data, "connect_four")
-    port = int(process.address.rpartition(":")[2])
-    try:
+    with free_port() as port, ExitStack() as running:
+        process = running.enter_context(Process(data, "connect_four", port=port))
         with device(browser, process.address) as page:
             table = create(page, "connect_four", "me", "bot:random")
             page.goto(f"{table}/s/0")
             choose(page, 2)
             page.wait_for_selector(".rw-options button")
-            page.wait_for_selector("#match[data-live=yes]")
+            listens(page)
             process.kill()
             expect(page.locator(".offline")).to_be_visible()
-            process = Process(data, "connect_four", port=port)
-            page.wait_for_selector("#match[data-live=yes]")
+            running.enter_context(Process(data, "connect_four", port=port))
+            listens(page)
             expect(page.locator(".offline")).to_have_count(0)
             choose(page, 3)
             expect(page.locator("#log li")).to_have_count(4)
-    finally:
-        process.kill()
 
 
 _COUNT_SOUNDS = """
@@ -282,8 +300,7 @@ def test_a_sound_plays_at_my_turn_if_it_is_switched_on(browser: Browser, process
         table = create(ann, "connect_four", "me", "link")
         sit(bob, links(ann, table)[1], "Bob")
         ann.goto(f"{table}/s/0")
-        for page in (ann, bob):
-            page.wait_for_selector("#match[data-live=yes]")
+        listens(bob)
         choose(ann, 0)
         choose(bob, 0)
         expect(ann.locator(".rw-options button")).not_to_have_count(0)
@@ -318,13 +335,14 @@ def test_long_lines_of_the_log_begin_below_their_text(browser: Browser, process:
 
 def test_a_push_service_wakes_the_browser(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    more = ["--public-url", f"http://localhost:{port}", "--push", "mailto:host@example.org"]
-    more += ["--private-addresses", "--notice-after", "0"]
+    push = ("--push", "mailto:host@example.org", "--private-addresses", "--notice-after", "0")
     with (
-        Process(tmp_path / "data", "pig", more=tuple(more), port=port) as process,
+        free_port() as port,
+        Process(
+            *(tmp_path / "data", "pig"),
+            more=("--public-url", f"http://localhost:{port}", *push),
+            port=port,
+        ) as process,
         http_stand_in() as service,
         device(browser, process.address) as ann,
         device(browser, process.address, permissions=["notifications"]) as bob,
@@ -359,20 +377,21 @@ def _shown_by_push(page: Page, origin: str) -> list[object]:
         "ServiceWorker.workerRegistrationUpdated", lambda told: found.extend(told["registrations"])
     )
     tools.send("ServiceWorker.enable")
-    page.evaluate("async () => { await navigator.serviceWorker.ready; }")
+    until(lambda: page.evaluate("navigator.serviceWorker.ready.then(() => true)") and found)
     message = {"origin": origin, "registrationId": found[-1]["registrationId"], "data": ""}
     tools.send("ServiceWorker.deliverPushMessage", message)
-    shown: list[object] = page.evaluate(
-        """async () => {
-          const worker = await navigator.serviceWorker.ready;
-          let found = [];
-          while (!found.length) {
-            await new Promise((go) => setTimeout(go, 50));
-            found = await worker.getNotifications();
-          }
-          return [found[0].title, found[0].body, (await fetch(found[0].icon)).status];
-        }"""
-    )
+    shown: list[object] = []
+
+    def look() -> list[object]:
+        shown[:] = page.evaluate(
+            """async () => {
+              const [found] = await (await navigator.serviceWorker.ready).getNotifications();
+              return found ? [found.title, found.body, (await fetch(found.icon)).status] : [];
+            }"""
+        )
+        return shown
+
+    until(look)
     return shown
 
 
@@ -383,8 +402,8 @@ def test_without_script_forms_do(browser: Browser, process: Process) -> None:
         for _ in range(9):
             if page.locator("#status .over").count():
                 break
-            page.locator(".rw-options button").first.click()
-            page.wait_for_load_state()
+            with page.expect_navigation():
+                page.locator(".rw-options button").first.click()
         expect(page.locator("#status .over")).to_be_visible()
         page.get_by_role("link", name="Replay").first.click()
         expect(page.locator("#controls")).to_contain_text("Step")
@@ -470,7 +489,7 @@ _SOME = {"love_letter", "endeavor", "through_the_ages"}
     [pytest.param(name, marks=() if name in _SOME else pytest.mark.deep) for name in SHIPPED],
 )
 def test_first_and_middle_page_of_every_game(browser: Browser, process: Process, name: str) -> None:
-    with httpx.Client(base_url=process.address, timeout=30) as client:
+    with httpx.Client(base_url=process.address, timeout=SECONDS) as client:
         page_text = client.get(f"/new/{name}").text
         seats = len(re.findall(r'name="seat\d+"', page_text))
         table = new_table(client, name, *["me"] * seats)
@@ -525,9 +544,11 @@ def _over(page: Page) -> str:
         if page.locator(".over").count():
             break
         if not number:
+            listens(page)
             page.locator("#more-parts summary").click()
             page.get_by_label("A note about this position").fill("too long")
-            page.get_by_role("button", name="Save the note").click()
+            with page.expect_response(lambda found: found.request.method == "POST"):
+                page.get_by_role("button", name="Save the note").click()
         choose(page, 0)
     page.goto(f"{table}/s/0")
     expect(page.locator(".over")).to_be_visible()
@@ -579,6 +600,7 @@ def test_axe_finds_nothing_serious_on_any_kind_of_page(browser: Browser, process
         for what in ("", "/replay?step=2", "/statistics", "/notes", "/log", "/score"):
             look(f"{ended}{what}")
         failures = browser.new_context(viewport=PHONE)  # type: ignore[arg-type]
+        failures.set_default_timeout(PATIENCE)
         for address in (
             f"{process.address}/nothing",
             f"{process.address}/t/0",

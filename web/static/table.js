@@ -29,8 +29,8 @@ let offline, leaving = false; // a seat that has been left is not asked for agai
 
 function take(event) {
   const data = JSON.parse(event.data);
-  if (data.reload) return leaving || location.reload();
-  for (const [id, html] of Object.entries(data.sections)) if (!morph(id, html)) return location.reload();
+  if (data.reload) return leaving || again();
+  for (const [id, html] of Object.entries(data.sections)) if (!morph(id, html)) return again();
   main.dataset.number = event.lastEventId;
   restore();
   if (String(data.decision) === decision) return;
@@ -39,11 +39,17 @@ function take(event) {
   moved(data.player);
 }
 
+// A device with several seats goes on with the seat that decides.
+function again() {
+  if (main.dataset.hot) location.href = `${main.dataset.base.replace(/\/s\/\d+$/, "")}/hot?last=${main.dataset.seat}`;
+  else location.reload();
+}
+
 function moved(player) {
   for (const part of document.querySelectorAll("#question, .rw-options")) part.scrollTo(0, 0);
   const seat = Number(main.dataset.seat);
   const hands = (main.dataset.hot ?? "").split(" ").filter(Boolean).map(Number);
-  if (hands.includes(player) && player !== seat) return void (location.href = `${main.dataset.base.replace(/\/s\/\d+$/, "")}/hot?last=${seat}`);
+  if (hands.includes(player) && player !== seat) return again();
   document.title = (player === seat ? "● " : "") + document.title.replace(/^● /, "");
   if (player !== seat) return;
   if (localStorage.getItem("sound") === "on") ring();
@@ -80,7 +86,7 @@ async function send(form, submitter) {
     const data = await answer.json();
     if (!answer.ok) return show(make("p", problem(data.error)));
     for (const text of form.querySelectorAll("input[name=text]")) text.value = "";
-    if (main.dataset.live !== "yes") location.reload();
+    if (main.dataset.live !== "yes") again();
   } catch {
     form.submit();
   } finally {
