@@ -37,7 +37,7 @@ def check_loops(compiled: Compiled) -> None:
 
 
 def _loop(compiled: Compiled, loop: syntax.Repeat, *, is_open: bool) -> None:
-    enough = None if is_open else compiled.analysis.reads_kept(loop.value)
+    enough = None if is_open else compiled.analysis.cached_reads(loop.value)
     turn = _Turn(compiled.analysis, enough)
     turn.steps(loop.body, (), decided=False, depth=0)
     if turn.certain or turn.leads_on(loop.value):
@@ -142,7 +142,7 @@ class _Idle:
             return False
         for arm in s.arms:
             chosen = list(self.chosen)
-            if self.analysis.always_there(arm) and self.can_pass(
+            if self.analysis.is_always_there(arm) and self.can_pass(
                 (arm,) if isinstance(arm, syntax.Do) else arm.body
             ):
                 self.chosen.append(arm.span)
@@ -160,7 +160,7 @@ class _Idle:
 
     def _set_off(self, s: syntax.Statement) -> bool:
         """Return whether the triggers of a step change none of the wanted names."""
-        return all(map(self._goes_through, self.analysis.triggered_by(s)))
+        return all(map(self._goes_through, self.analysis.triggers_of(s)))
 
     def _goes_through(self, key: str) -> bool:
         """Return whether there is a path through a called or triggered body. Return False for a
@@ -220,7 +220,7 @@ class _Turn:
         """Return the names of everything on which an end depends."""
         # Several ends share many of their conditions.
         asked = {id(node): node for node in self.asked}
-        wanted = self.analysis.reads_kept(condition, *asked.values())
+        wanted = self.analysis.cached_reads(condition, *asked.values())
         left = self.made_of
         before = -1
         while before < len(wanted):
@@ -230,7 +230,7 @@ class _Turn:
                 if names.isdisjoint(wanted):
                     later.append((names, nodes))
                 else:
-                    wanted |= self.analysis.reads_kept(nodes)
+                    wanted |= self.analysis.cached_reads(nodes)
             left = later
         return wanted
 
@@ -262,7 +262,7 @@ class _Turn:
                     self.steps(block, conditions, decided=decided, depth=depth)
                 self.steps(s.otherwise, conditions, decided=decided, depth=depth)
             case syntax.IfPossible():
-                inside = (*asked, *self.analysis.called(s.body))
+                inside = (*asked, *self.analysis.blocks_run(s.body))
                 self.steps(s.body, inside, decided=decided, depth=depth)
                 self.steps(s.otherwise, inside, decided=decided, depth=depth)
             case syntax.ChooseOf() | syntax.May():

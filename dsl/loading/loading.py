@@ -220,7 +220,7 @@ class Loaded(GameFiles):
 
     def reusable_results(self) -> Earlier | None:
         """Return the results that a later check can reuse, or None if every combination has problems."""
-        common = self._common.edited()
+        common = self._common.after_edit()
         if common is None:
             return None
         right = [(players, asked) for players, asked, found in self._reported if not found]
@@ -444,7 +444,7 @@ class Loaded(GameFiles):
         model = self._begin(players, chosen, problems)
         program: ir.Program | None = None
         try:
-            a = self._common.prepared(model)
+            a = self._common.analysis_of(model)
             if is_run:
                 program, compiler = compile_model(model, a=a)
             else:
@@ -455,7 +455,7 @@ class Loaded(GameFiles):
                 )
             else:
                 compiled = checks.Compiled(model, a, problems, memo=self._common.written)
-                beside = None if is_run else self._common.reporting(model, a)
+                beside = None if is_run else self._common.similar_secrets(model, a)
                 if beside is not None:
                     compiled = evolve(
                         compiled, safe=_safe([beside]), reporting=frozenset(beside[1])
@@ -498,12 +498,12 @@ class Loaded(GameFiles):
                 return reported
         if any(d.severity is Severity.ERROR for d in self.problems):
             return None
-        if not (self._common.knows(players) or self._common.has_wrong(players)):
+        if not (self._common.has_right(players) or self._common.has_wrong(players)):
             return None
         problems = Problems()
         model = self._begin(players, chosen, problems)
         try:
-            a = self._common.prepared(model)
+            a = self._common.analysis_of(model)
             begun = problems.sorted()
             while True:
                 problems = model.problems = Problems()
@@ -518,7 +518,7 @@ class Loaded(GameFiles):
     def _check_prepared(self, model: Model, a: Analysis) -> tuple[Diagnostic, ...] | None:
         """Return the problems of a prepared combination, or None if values differ from the values that were assumed."""
         players, problems = model.config.players, model.problems
-        differing = self._common.differing(model, a, self._other)
+        differing = self._common.difference(model, a, self._other)
         if differing is None or (differing.is_wrong and len(self._reading)):
             return None
         if differing.is_wrong:
@@ -527,7 +527,7 @@ class Loaded(GameFiles):
                 asked = {**differing.asked, **compiler.counted_kinds}
                 wrong = differing.wrong | compiler.wrong
                 self._common.keep_wrong(model, a, infos_of(compiler), asked, wrong)
-                model.options_asked |= self._common.asked(players)
+                model.options_asked |= self._common.options_read(players)
                 self._reported.append((players, _used_options(model), problems.sorted()))
             return problems.sorted()
         safe = _safe(differing.safe)
@@ -567,7 +567,7 @@ class Loaded(GameFiles):
         if len(self._reading) or (len(problems) and not problems.has_errors):
             return None
         # The shared parts may have used options that the other parts have not used.
-        model.options_asked |= self._common.asked(players)
+        model.options_asked |= self._common.options_read(players)
         found = problems.sorted()
         if found:
             self._distinct.append((players, _used_options(model), (None, found)))
@@ -578,7 +578,7 @@ class Loaded(GameFiles):
     def _lower(self, model: Model, a: Analysis, differing: Difference) -> Compiler | None:
         """Lower the differing parts; return None if values that were assumed to be equal are not equal."""
         parts = differing.lowered
-        asks = differing.others if differing.held else None
+        asks = differing.changed_types if differing.held else None
         compiler = lower_some(model, a, parts.__contains__, differing.known, asks)
         self._lowered.extend(self._common.written_in(parts))
         return compiler if self._holds(differing, infos_of(compiler)) else None
@@ -587,7 +587,7 @@ class Loaded(GameFiles):
         """Return whether the values that were assumed to be equal are equal. Values that differ are
         recorded.
         """
-        before, self._other = self._other, self._other | differing.others(infos)
+        before, self._other = self._other, self._other | differing.changed_types(infos)
         return self._other == before
 
     def _begin(self, players: int, chosen: Chosen, problems: Problems) -> Model:

@@ -23,7 +23,7 @@ from rulewright.dsl.tree.scenario_syntax import ScenarioLine
 
 ROOT: Final = Path(__file__).parents[2]
 ROOMS: Final = ("dsl", "interpreter", "editing", "pictures", "playground", "adapters")
-WALKS: Final = ("walk", "every", "looking")
+WALKS: Final = ("walk", "every", "reading_parts")
 REASON: Final = "# all others: "
 UNIONS: Final = {
     "expressions": syntax.Expression,

@@ -76,7 +76,7 @@ class Changing:
                 at = left.pop()
                 if at not in self._made_by:
                     self._made_by[at] = self._own(a.bodies[at].statements)
-                called = a.direct(at)[1]
+                called = a.direct_effects(at)[1]
                 left += called - met
                 met |= called
             found = self._of_bodies[key] = Changed().joined(*(self._made_by[each] for each in met))

@@ -119,11 +119,11 @@ class Possible:
                 yield from self._step(s.call, names)
                 bind(s, names, read)
             case syntax.Choose():
-                if self.analysis.fallible((s,)):
+                if self.analysis.can_fail((s,)):
                     laid = self.exactly.chosen(s, rest, names) if self._is_done else None
                     yield self._some(s, names) if laid is None else laid
                 bind(s, names, read)
-            case _ if not self.analysis.fallible((s,)):
+            case _ if not self.analysis.can_fail((s,)):
                 return
             case syntax.Needs(condition=condition):
                 yield read.label(condition, names)

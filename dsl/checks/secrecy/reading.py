@@ -81,7 +81,7 @@ class Reader(Stored):
         """Return a reader for a game, initially without any labels."""
         reader = cls(model)
         reader.touching = Touching(
-            model, analysis, memo, lambda e: bool(reader.places(e)), analysis.looked_at
+            model, analysis, memo, lambda e: bool(reader.places(e)), analysis.attribute_reads
         )
         for power in model.powers:
             for line in power.lines:

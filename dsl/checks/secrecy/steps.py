@@ -323,7 +323,7 @@ class Steps:
                 self._step(call, (), at)
                 bind(s, names, read)
             case syntax.Give():
-                node = self.compiled.analysis.stands_in(s)
+                node = self.compiled.analysis.declaration_of(s)
                 rule = node.pattern if isinstance(node, declared.OnAction) else node
                 if isinstance(rule, declared.Rule | declared.Pattern):
                     shown.give(s.value, result_of(rule.name), at)

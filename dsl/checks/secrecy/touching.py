@@ -121,7 +121,7 @@ class Touching:
                     users.setdefault(f"value {name}", []).append(key)
                 for name in each.tried:
                     users.setdefault(f"rule {name}", []).append(key)
-            for other in a.direct(key)[1] if key in bodies else ():
+            for other in a.direct_effects(key)[1] if key in bodies else ():
                 users.setdefault(other, []).append(key)
         for name, hooks in a.hooks.items():
             for n, _ in enumerate(hooks):

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from attrs import define, field
 
-from rulewright.dsl.lowering.analysis.analysis import Analysis, Call, How
+from rulewright.dsl.lowering.analysis.analysis import Analysis, Call, Surroundings
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.model.model import Model, Trigger
@@ -61,7 +61,7 @@ def analyse(
                     a.anytimes.append((line, power))
                 case declared.Trigger() | declared.Rule():
                     pass
-    for trigger, holder in sorted(model.triggers, key=_waits):
+    for trigger, holder in sorted(model.triggers, key=_watches_condition):
         match trigger:
             case declared.OnAction():
                 hooks = a.hooks.setdefault(trigger.pattern.name, [])
@@ -76,41 +76,41 @@ def analyse(
                 key = f"trigger {len(a.watchers)}"
                 a.watchers.append((trigger, holder, set()))
                 a.add(key, trigger)
-    local = {("local", name): True for name in a.given()}
+    local = {("local", name): True for name in a.local_names()}
     a.rule_context = context_of_rules(model, a.written, {**known, **local}, a.eliminates)
-    changed = a.go_on(before) if before is not None else None
+    changed = a.reuse_facts(before) if before is not None else None
     is_wrong = changed is None and wrong is not None and not wrong.shares_with(before)
     if is_wrong and wrong is not None:
-        before, changed = wrong, a.go_on(wrong)
+        before, changed = wrong, a.reuse_facts(wrong)
     if changed is None:
-        _read_by_watchers(a)
+        _find_watcher_reads(a)
         before, changed = None, a.bodies.keys()
     elif changed and before is not None:
-        _settle(a, a.among(before, changed))
-        if a.is_settled_like(before, changed) and _calls_like(a, before, changed):
-            a.take_over(before, changed)
+        _find_call_facts(a, a.affected_bodies(before, changed))
+        if a.has_same_facts(before, changed) and _has_same_calls(a, before, changed):
+            a.reuse_call_facts(before, changed)
             changed = frozenset()
         else:
-            changed = a.begin_again(before, changed)
+            changed = a.forget_callers(before, changed)
     if changed:
-        _settle(a, changed)
+        _find_call_facts(a, changed)
         if before is not None:
-            a.go_on_settled(before, changed)
-        _reach(a)
-        _together(a)
+            a.reuse_calls(before, changed)
+        _mark_surroundings(a)
+        _mark_together(a)
     a.words |= model.known_before(model.words_asked)
     a.is_like_before &= not is_wrong
     return a
 
 
-def _settle(a: Analysis, keys: Set[str]) -> None:
+def _find_call_facts(a: Analysis, keys: Set[str]) -> None:
     """Find which of the given bodies suspend, which can fail, and which have a horizon."""
     bodies = [body for key, body in a.bodies.items() if key in keys]
-    _suspending(a, bodies)
-    _failing(a, bodies)
+    _mark_suspending(a, bodies)
+    _mark_failing(a, bodies)
 
 
-def _calls_like(a: Analysis, before: Analysis, changed: Set[str]) -> bool:
+def _has_same_calls(a: Analysis, before: Analysis, changed: Set[str]) -> bool:
     """Return whether the changed bodies make the same calls in the same surroundings before and after the edit."""
     return all(
         {*_calls_from(a, key, how)} == {*calls}
@@ -119,14 +119,14 @@ def _calls_like(a: Analysis, before: Analysis, changed: Set[str]) -> bool:
     )
 
 
-def _calls_from(a: Analysis, key: str, how: How) -> tuple[Call, ...]:
+def _calls_from(a: Analysis, key: str, how: Surroundings) -> tuple[Call, ...]:
     """Return the calls that a body makes if it is itself called in the surroundings `how`."""
-    visit = _Visit(a)
+    visit = _CallVisitor(a)
     visit.block(a.bodies[key].statements, *how)
     return tuple(visit.calls)
 
 
-def _read_by_watchers(a: Analysis) -> None:
+def _find_watcher_reads(a: Analysis) -> None:
     for n, (watcher, holder, _) in enumerate(a.watchers):
         reads = a.reads(watcher.condition, body=holder or watcher)
         if watcher.binder is not None:
@@ -136,14 +136,14 @@ def _read_by_watchers(a: Analysis) -> None:
         a.watchers[n] = (watcher, holder, reads)
 
 
-def _waits(trigger: tuple[Trigger, declared.Power | None]) -> bool:
+def _watches_condition(trigger: tuple[Trigger, declared.Power | None]) -> bool:
     """Return whether a trigger watches a condition. In the order of triggers, these follow the
     triggers on changes of numbers.
     """
     return isinstance(trigger[0], declared.Whenever) and trigger[0].change is None
 
 
-def _failing(a: Analysis, bodies: Sequence[Body]) -> None:
+def _mark_failing(a: Analysis, bodies: Sequence[Body]) -> None:
     """Mark the bodies that can fail and the bodies that have a horizon, either themselves or through their calls."""
 
     def fails(body: Body) -> None:
@@ -152,12 +152,12 @@ def _failing(a: Analysis, bodies: Sequence[Body]) -> None:
     def is_horizon(body: Body) -> None:
         body.horizon = True
 
-    a.settle(bodies, lambda body: a.fallible(body.statements), fails)
-    a.settle(bodies, lambda body: a.beyond(body.statements), is_horizon)
+    a.find_fixed_point(bodies, lambda body: a.can_fail(body.statements), fails)
+    a.find_fixed_point(bodies, lambda body: a.is_beyond_horizon(body.statements), is_horizon)
     a.is_settled = True
 
 
-def _suspending(a: Analysis, bodies: Sequence[Body]) -> None:
+def _mark_suspending(a: Analysis, bodies: Sequence[Body]) -> None:
     def suspends(body: Body) -> None:
         body.suspends = True
 
@@ -165,7 +165,7 @@ def _suspending(a: Analysis, bodies: Sequence[Body]) -> None:
         suspends(
             a.bodies[key]
         )  # suspending, so that each call has a frame and the depth of calls is counted
-    a.settle(
+    a.find_fixed_point(
         bodies,
         lambda body: (
             body.suspends or body.key.startswith(("setup", "play")) or a.suspends(body.statements)
@@ -174,7 +174,7 @@ def _suspending(a: Analysis, bodies: Sequence[Body]) -> None:
     )
 
 
-def _reach(a: Analysis) -> None:
+def _mark_surroundings(a: Analysis) -> None:
     """Mark the surroundings in which each body runs: inside a possibility scope, outside any scope,
     in setup, or before a step that may fail.
     """
@@ -198,10 +198,10 @@ def _reach(a: Analysis) -> None:
         if calls is None:
             calls = a.visits[body.key, how] = _calls_from(a, body.key, how)
         for call in calls:
-            _call(a, body, *call, todo)
+            _record_call(a, body, *call, todo)
 
 
-def _together(a: Analysis) -> None:
+def _mark_together(a: Analysis) -> None:
     """Mark the bodies that run inside `together each player`. There, only the chooser knows a choice."""
     left = [
         key
@@ -218,7 +218,7 @@ def _together(a: Analysis) -> None:
             left.extend(body.calls)
 
 
-def _call(
+def _record_call(
     a: Analysis,
     body: Body,
     key: str,
@@ -243,7 +243,7 @@ def _call(
 
 
 @define
-class _Visit:
+class _CallVisitor:
     """Walks through a body, and records each call with its surroundings."""
 
     a: Analysis
@@ -260,7 +260,7 @@ class _Visit:
         """Visit statements; `tail` says whether a step after them may still fail."""
         for s in reversed(statements):
             self.statement(s, tail, guarded, outside, setup)
-            tail = tail or self.a.fallible((s,))
+            tail = tail or self.a.can_fail((s,))
 
     def call(self, key: str, tail: bool, guarded: bool, outside: bool, setup: bool) -> None:
         """Record a call of a body."""
@@ -271,7 +271,7 @@ class _Visit:
         self, s: syntax.Statement, rest: bool, guarded: bool, outside: bool, setup: bool
     ) -> None:
         """Visit a statement; `rest` says whether a step after it may still fail."""
-        for key in self.a.triggered_by(s):
+        for key in self.a.triggers_of(s):
             self.call(key, rest, guarded, outside, setup)
         match s:
             case syntax.Do():
@@ -301,7 +301,7 @@ class _Visit:
                 self.block(s.body, rest and guarded, True, False, False)
                 self.block(s.otherwise, rest, guarded, outside, setup)
             case syntax.Repeat() | syntax.ForEach() | syntax.EachPlayer():
-                again = rest or (guarded and self.a.fallible(s.body))
+                again = rest or (guarded and self.a.can_fail(s.body))
                 self.block(s.body, again, guarded, outside, setup)
             case _:  # all others: their blocks run once, in order
                 for block in blocks_of(s):

@@ -21,7 +21,7 @@ from rulewright.dsl.tree.nesting import walk
 
 Call: TypeAlias = tuple[str, bool, bool, bool, bool]
 """A called body and the surroundings of the call (see `Body`)."""
-How: TypeAlias = tuple[bool, bool, bool, bool]
+Surroundings: TypeAlias = tuple[bool, bool, bool, bool]
 
 
 @define
@@ -32,20 +32,22 @@ class Analysis(Possible):
     """The parts of the model that the analysis of steps uses."""
     words: dict[str, int | None] = field(factory=dict)
     """For the search for steps that may fail, maps names to their values before the game starts."""
-    visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
+    visits: dict[tuple[str, Surroundings], Sequence[Call]] = field(factory=dict)
     """Maps each body, together with the surroundings in which it is called, to the calls that it makes."""
     is_like_before: bool = False
     """Whether the edit has left all facts about calls unchanged."""
     _gone: list[int] = field(factory=list)
     """The `id`s of nodes from before the edit that no longer exist."""
-    _heir: Analysis | None = None
+    _successor: Analysis | None = None
     """The later analysis that has reused this one. If its game had errors, the later analysis may be released."""
 
-    def given(self) -> frozenset[str]:
+    def local_names(self) -> frozenset[str]:
         """Return all local names in all bodies."""
-        return frozenset().union(*(self.written.given(body.node) for body in self.bodies.values()))
+        return frozenset().union(
+            *(self.written.locals_set(body.node) for body in self.bodies.values())
+        )
 
-    def go_on(self, before: Analysis) -> Set[str] | None:
+    def reuse_facts(self, before: Analysis) -> Set[str] | None:
         """Reuse the facts from before an edit.
 
         Return the bodies for which the reused facts may be invalid; None if the facts may be
@@ -66,15 +68,15 @@ class Analysis(Possible):
             key for key, body in self.bodies.items() if body.node is not before.bodies[key].node
         }
         self._writes, self._moved, self._called = before._writes, before._moved, before._called
-        self._reads, self._kept_reads, self._after = (
+        self._reads, self._read_cache, self._after = (
             before._reads,
-            before._kept_reads,
+            before._read_cache,
             before._after,
         )
-        self._let_go(before)
-        if before._heir is not None:
-            self._let_go(before._heir)
-        before._heir = self
+        self._forget_gone(before)
+        if before._successor is not None:
+            self._forget_gone(before._successor)
+        before._successor = self
         self._like, self._zone_names = before._like, before._zone_names
         self._column_names = before._column_names
         self._changed = {key: of for key, of in before._changed.items() if key not in changed}
@@ -86,7 +88,7 @@ class Analysis(Possible):
             )
         ]
         if not changed:
-            self.take_over(before, changed)
+            self.reuse_call_facts(before, changed)
         return changed
 
     def shares_with(self, other: Analysis | None) -> bool:
@@ -95,16 +97,16 @@ class Analysis(Possible):
         """
         return other is not None and self._writes is other._writes
 
-    def among(self, before: Analysis, changed: Set[str]) -> Set[str]:
+    def affected_bodies(self, before: Analysis, changed: Set[str]) -> Set[str]:
         """Return the changed bodies, and each body that both runs a changed body and is run by a changed body.
 
         Restore the facts from before the edit for all other bodies.
         """
-        found = {*changed, *(self.callers_too(changed) & self._run_by_all(before, changed))}
-        self._recall(before, found)
+        found = {*changed, *(self.with_callers(changed) & self._all_callees(before, changed))}
+        self._restore_facts(before, found)
         return found
 
-    def callers_too(self, keys: Set[str]) -> Set[str]:
+    def with_callers(self, keys: Set[str]) -> Set[str]:
         """Return the given bodies, and all bodies that run them, directly or indirectly."""
         found, left = {*keys}, [*keys]
         callers = self._all_callers()
@@ -114,19 +116,19 @@ class Analysis(Possible):
             left += more
         return found
 
-    def _run_by_all(self, before: Analysis, keys: Set[str]) -> Set[str]:
+    def _all_callees(self, before: Analysis, keys: Set[str]) -> Set[str]:
         """Return all bodies that the given bodies run, directly or indirectly, now or before the edit."""
         found, left = set[str](), [*keys]
         while left:
             key = left.pop()
-            run = {*self.direct(key)[1], *self.runs(self.bodies[key])}
+            run = {*self.direct_effects(key)[1], *self.bodies_run(self.bodies[key])}
             if key in keys:
-                run |= {*before.direct(key)[1], *before.runs(before.bodies[key])}
+                run |= {*before.direct_effects(key)[1], *before.bodies_run(before.bodies[key])}
             left += run - found
             found |= run
         return found
 
-    def _recall(self, before: Analysis, but: Set[str]) -> None:
+    def _restore_facts(self, before: Analysis, but: Set[str]) -> None:
         """Restore the facts from before the edit for all bodies except those in `but`.
 
         Forget the facts about the bodies in `but`.
@@ -137,22 +139,23 @@ class Analysis(Possible):
                 (False, False, False) if key in but else (was.suspends, was.fails, was.horizon)
             )
 
-    def begin_again(self, before: Analysis, changed: Set[str]) -> Set[str]:
+    def forget_callers(self, before: Analysis, changed: Set[str]) -> Set[str]:
         """Forget the facts about changed bodies and all their callers. Return the changed bodies and the callers."""
-        found = self.callers_too(changed)
-        self._recall(before, found)
+        found = self.with_callers(changed)
+        self._restore_facts(before, found)
         self.is_settled = False
         for known in (self._suspends, self._fallible, self._beyond):
             known.clear()
         return found
 
-    def is_settled_like(self, before: Analysis, changed: Set[str]) -> bool:
+    def has_same_facts(self, before: Analysis, changed: Set[str]) -> bool:
         """Return whether the same bodies can suspend, can fail, and have a horizon before and after the edit.
 
         The result is also false if a changed body contains, or contained, an `each player` step.
         """
         return all(
-            _does(body) == _does(before.bodies[key]) for key, body in self.bodies.items()
+            _call_facts(body) == _call_facts(before.bodies[key])
+            for key, body in self.bodies.items()
         ) and all(
             [s.together for s in self.bodies[key].of(syntax.EachPlayer)]
             == [s.together for s in before.bodies[key].of(syntax.EachPlayer)]
@@ -160,7 +163,7 @@ class Analysis(Possible):
             for key in changed
         )
 
-    def take_over(self, before: Analysis, changed: Set[str]) -> None:
+    def reuse_call_facts(self, before: Analysis, changed: Set[str]) -> None:
         """Reuse all facts about calls from before the edit.
 
         The changed bodies must still have the same calls and facts.
@@ -168,22 +171,22 @@ class Analysis(Possible):
         self.bodies = {
             key: before.bodies[key]
             if key not in changed
-            else _called_like(before.bodies[key], body)
+            else _with_new_steps(before.bodies[key], body)
             for key, body in self.bodies.items()
         }
         self.visits, self.is_settled, self.is_like_before = before.visits, True, True
         self._set_off, self._triggered = before._set_off, before._triggered
         self._suspends, self._fallible = before._suspends, before._fallible
         self._beyond = before._beyond
-        if all(self.direct(key) == before.direct(key) for key in changed):
+        if all(self.direct_effects(key) == before.direct_effects(key) for key in changed):
             self._all_changed, self._changed_in_all = before._all_changed, before._changed_in_all
         # A fact about a step may depend on the rest of its body.
         self._forget({id(s) for key in changed for s in self.bodies[key].steps})
         self._forget({*self._gone, *before._gone})
-        if self._reads_like(before, changed):
-            self._tells = before._tells
+        if self._has_same_names(before, changed):
+            self._distinguished = before._distinguished
 
-    def _reads_like(self, before: Analysis, changed: Set[str]) -> bool:
+    def _has_same_names(self, before: Analysis, changed: Set[str]) -> bool:
         """Return whether each declaration mentions exactly the names that it mentioned before the edit.
 
         Each changed body must still have the same kinds of choices.
@@ -209,7 +212,7 @@ class Analysis(Possible):
             return False
         if not names:
             return True
-        model, said = self.model, self.written.said
+        model, said = self.model, self.written.all_names
         stored = (*model.states.values(), *model.player_states.values())
         zones = (*model.zones.values(), *model.player_zones.values())
         # If a name is known before the game starts, only its value matters, not its text.
@@ -229,7 +232,7 @@ class Analysis(Possible):
         nodes = (*self.all_written(), *stored, *zones)
         return all(names.isdisjoint(said(node)) for node in nodes if id(node) not in apart)
 
-    def _let_go(self, before: Analysis) -> None:
+    def _forget_gone(self, before: Analysis) -> None:
         """Forget facts about nodes that no longer exist."""
         still = {*map(id, self.all_written())}
         for node in before.all_written():
@@ -245,7 +248,7 @@ class Analysis(Possible):
             self._writes,
             self._moved,
             self._called,
-            self._kept_reads,
+            self._read_cache,
             self._set_off,
             self._triggered,
             self._suspends,
@@ -262,11 +265,11 @@ class Analysis(Possible):
         """
         callers: dict[str, set[str]] = {}
         for key, body in self.bodies.items():
-            for called in (*self.direct(key)[1], *self.runs(body)):
+            for called in (*self.direct_effects(key)[1], *self.bodies_run(body)):
                 callers.setdefault(called, set()).add(key)
         return callers
 
-    def go_on_settled(self, before: Analysis, changed: Set[str]) -> None:
+    def reuse_calls(self, before: Analysis, changed: Set[str]) -> None:
         """Reuse the calls of unchanged bodies if the edit has not changed which bodies can fail."""
         if all(body.fails == before.bodies[key].fails for key, body in self.bodies.items()):
             self.visits = {
@@ -276,11 +279,11 @@ class Analysis(Possible):
             }
 
 
-def _does(body: Body) -> tuple[bool, bool, bool]:
+def _call_facts(body: Body) -> tuple[bool, bool, bool]:
     """Return three facts about a body: whether it can suspend, whether it can fail, and whether it has a horizon."""
     return body.suspends, body.fails, body.horizon
 
 
-def _called_like(before: Body, body: Body) -> Body:
+def _with_new_steps(before: Body, body: Body) -> Body:
     """Return a copy of the previous version of a body in which the node and the steps are those of the new version."""
     return evolve(before, node=body.node, steps=body._steps)

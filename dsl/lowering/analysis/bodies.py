@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypeVar
 from attrs import define, field
 
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.lowering.analysis.kind_names import Finder
+from rulewright.dsl.lowering.analysis.kind_names import KindFinder
 from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared, syntax
@@ -99,7 +99,7 @@ class Bodies:
     """Maps the name of each value to the nodes of its modifiers. Each node is paired with the power
     that contains it.
     """
-    _sort_finder: Finder | None = None
+    _kind_finder: KindFinder | None = None
     _zone_names: frozenset[str] | None = None
 
     def add(self, key: str, node: WithSteps) -> None:
@@ -145,7 +145,7 @@ class Bodies:
         for kind in (*model.pieces.values(), *model.spaces.values()):
             yield from kind.zones
 
-    def _finder(self) -> Finder:
-        if self._sort_finder is None:
-            self._sort_finder = Finder(self.model, self.written)
-        return self._sort_finder
+    def _finder(self) -> KindFinder:
+        if self._kind_finder is None:
+            self._kind_finder = KindFinder(self.model, self.written)
+        return self._kind_finder

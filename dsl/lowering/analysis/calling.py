@@ -8,7 +8,12 @@ from attrs import define, evolve, field
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.bodies import Body
-from rulewright.dsl.lowering.analysis.kind_names import Holders, KindNames, Whereabouts, may_meet
+from rulewright.dsl.lowering.analysis.kind_names import (
+    Holders,
+    KindNames,
+    OwnerKinds,
+    have_common_kind,
+)
 from rulewright.dsl.lowering.analysis.writing import Writing, names_of_place
 from rulewright.dsl.model import types
 from rulewright.dsl.tree import declared, syntax
@@ -28,7 +33,7 @@ class Calling(Writing):
     _set_off: dict[int, tuple[syntax.Statement, Sequence[int]]] = field(factory=dict)
     _triggered: dict[int, tuple[syntax.Statement, Sequence[str]]] = field(factory=dict)
     _name_holders: Holders | None = None
-    _standing: dict[int, object] | None = None
+    _declarations: dict[int, object] | None = None
     """Maps the `id` of each step to the declaration that contains the step."""
     _running: dict[str, dict[str, Span]] = field(factory=dict)
     _ending: set[str] | None = None
@@ -47,7 +52,7 @@ class Calling(Writing):
     def _find_callees(self, do: syntax.Do) -> list[str]:
         name = call_name(do.call)
         if do.effect:
-            return self._effects(do)
+            return self._find_effects(do)
         if isinstance(do.call, (syntax.Word, syntax.Call)) and name in self.model.rules:
             return [f"rule {name}"]
         if isinstance(do.call, syntax.Call) or (
@@ -72,7 +77,7 @@ class Calling(Writing):
         )
         return [f"rule {n}" for n in names]
 
-    def _effects(self, do: syntax.Do) -> list[str]:
+    def _find_effects(self, do: syntax.Do) -> list[str]:
         """Return the keys of the effects that a `do effect of` may run.
 
         An effect is left out if its subject and the subject of the call can have no common kind.
@@ -100,7 +105,9 @@ class Calling(Writing):
         """Return whether a name may refer to an action. It may if it is a state, a value, or a local name in a body."""
         if self._named is None:
             self._named = {*self.model.states, *self.model.values}
-            self._named.update(*(self.written.given(body.node) for body in self.bodies.values()))
+            self._named.update(
+                *(self.written.locals_set(body.node) for body in self.bodies.values())
+            )
         return name in self._named
 
     def open_parameters(self, do: syntax.Do) -> bool:
@@ -128,7 +135,7 @@ class Calling(Writing):
         )
         return rule is None or rule.what == "action"
 
-    def set_off_by(self, s: syntax.Statement) -> Sequence[int]:
+    def watchers_of(self, s: syntax.Statement) -> Sequence[int]:
         """Return the indices of the `whenever` triggers that watch something that a step itself changes."""
         known = self._set_off.get(id(s))
         if known is None:
@@ -146,7 +153,7 @@ class Calling(Writing):
         watched name that are not watched themselves.
         """
         common = self.watchers[n][2] & self.step_writes(s)
-        holders, body = self._holders_of_names(), self.stands_in(s)
+        holders, body = self._holders_of_names(), self.declaration_of(s)
         if body is None or not common <= holders.shared.keys():
             return True
         match s:
@@ -158,27 +165,27 @@ class Calling(Writing):
                 return True
         if isinstance(s, syntax.Move | syntax.Shuffle) and not all(map(self._is_named, places)):
             return True
-        return may_meet(common, self.read_at(n), holders.changed_in(places, body))
+        return have_common_kind(common, self.kinds_read(n), holders.changed_in(places, body))
 
-    def stands_in(self, s: syntax.Statement) -> object:
+    def declaration_of(self, s: syntax.Statement) -> object:
         """Return the declaration that contains a step."""
-        if self._standing is None:
-            self._standing = {
+        if self._declarations is None:
+            self._declarations = {
                 id(step): body.node for body in self.bodies.values() for step in body.steps
             }
-        return self._standing.get(id(s))
+        return self._declarations.get(id(s))
 
-    def triggered_by(self, s: syntax.Statement) -> Sequence[str]:
+    def triggers_of(self, s: syntax.Statement) -> Sequence[str]:
         """Return the keys of the triggers that a step itself starts, not through its blocks or calls."""
         known = self._triggered.get(id(s))
         if known is None:
-            keys = [f"trigger {n}" for n in self.set_off_by(s)]
+            keys = [f"trigger {n}" for n in self.watchers_of(s)]
             if isinstance(s, syntax.Move):
                 keys += [f"mover {n}" for n in self.move_triggers_of(s)]
             known = self._triggered[id(s)] = s, keys
         return known[1]
 
-    def read_at(self, n: int) -> Whereabouts:
+    def kinds_read(self, n: int) -> OwnerKinds:
         """Map each shared name that a `whenever` reads to the kinds of the things whose value it reads."""
         watcher, holder, _ = self.watchers[n]
         parts: list[object] = [watcher.condition]
@@ -221,7 +228,7 @@ class Calling(Writing):
                 found.append(n)
         return found
 
-    def called(self, statements: syntax.Block) -> list[syntax.Block]:
+    def blocks_run(self, statements: syntax.Block) -> list[syntax.Block]:
         """Return the given steps, and the steps of all rules, actions, effects and hooks that they
         run, directly or indirectly.
         """
@@ -245,7 +252,7 @@ class Calling(Writing):
                         self._callers.setdefault(callee, []).append((body, do))
         return self._callers.get(key, ())
 
-    def runs(self, body: Body) -> dict[str, Span]:
+    def bodies_run(self, body: Body) -> dict[str, Span]:
         """Return the keys of the bodies that a body may run, with the place of each call.
 
         A rule runs its hooks. In a hook `instead of` a rule, the name of that rule means the rule without its hooks,
@@ -253,10 +260,10 @@ class Calling(Writing):
         """
         known = self._running.get(body.key)
         if known is None:
-            known = self._running[body.key] = self._find_run(body)
+            known = self._running[body.key] = self._find_bodies_run(body)
         return known
 
-    def _find_run(self, body: Body) -> dict[str, Span]:
+    def _find_bodies_run(self, body: Body) -> dict[str, Span]:
         found: dict[str, Span] = {}
         if isinstance(body.node, declared.Rule):
             name = body.node.name
@@ -278,7 +285,7 @@ class Calling(Writing):
 
         Both the caller and the called body are part of a cycle of calls or can reach such a cycle.
         """
-        calls: Calls = {key: self.runs(body) for key, body in self.bodies.items()}
+        calls: Calls = {key: self.bodies_run(body) for key, body in self.bodies.items()}
         callers: dict[str, list[str]] = {key: [] for key in calls}
         for key, called in calls.items():
             for other in called:
@@ -304,7 +311,7 @@ class Calling(Writing):
             for caller, body in self.bodies.items():
                 if any(s.word == "end game" for s in body.of(syntax.Simple)):
                     ending.append(caller)
-                for called in self.runs(body):
+                for called in self.bodies_run(body):
                     callers.setdefault(called, []).append(caller)
             self._ending = set()
             while ending:
@@ -316,7 +323,7 @@ class Calling(Writing):
 
     def run_by(self, s: syntax.Statement) -> Iterator[str]:
         """Yield the keys of the bodies that a step runs: rules together with their hooks, and triggers."""
-        yield from self.triggered_by(s)
+        yield from self.triggers_of(s)
         yield from self._calls(s)
 
     def _calls(self, s: syntax.Statement) -> Iterator[str]:

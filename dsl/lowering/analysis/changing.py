@@ -44,12 +44,12 @@ class Changing(Acting):
         Bodies that run each other change the same names.
         """
         if key not in self._changed_in_all:
-            for together in _run_together(
-                key, lambda one: self.direct(one)[1], self._changed_in_all
+            for together in _call_groups(
+                key, lambda one: self.direct_effects(one)[1], self._changed_in_all
             ):
                 names = set[str]()
                 for one in together:
-                    written, run = self.direct(one)
+                    written, run = self.direct_effects(one)
                     names |= written
                     for other in run:
                         names |= self._changed_in_all.get(other, frozenset())
@@ -57,7 +57,7 @@ class Changing(Acting):
                 self._changed_in_all.update((one, found) for one in together)
         return self._changed_in_all[key]
 
-    def direct(self, key: str) -> tuple[set[str], set[str]]:
+    def direct_effects(self, key: str) -> tuple[set[str], set[str]]:
         """Return the names that the steps of a body change, and the keys of the bodies that they run."""
         if key not in self._changed:
             names: set[str] = set()
@@ -69,7 +69,7 @@ class Changing(Acting):
         return self._changed[key]
 
 
-def _run_together(
+def _call_groups(
     key: str, run: Callable[[str], Set[str]], known: Container[str]
 ) -> Iterator[list[str]]:
     """Return a body and all bodies that it runs, directly or indirectly.

@@ -108,7 +108,7 @@ def is_decision(s: syntax.Statement) -> bool:
     return effect(s).asks and not isinstance(s, syntax.IfPossible)
 
 
-def looks(e: syntax.Expression) -> bool:
+def reads_stored(e: syntax.Expression) -> bool:
     """Return whether an expression itself reads something stored, rather than only through its parts.
 
     Such expressions are names, attributes, types and membership. `reading.py` says what each of them reads.

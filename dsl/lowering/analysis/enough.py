@@ -37,12 +37,12 @@ def least_members(
     """
     if one.type is not None or one.stretch is not None or one.source is None:
         return 0
-    ends = _range(one.source, bounds)
-    count = None if ends else _fixed(model, one.source, eliminates=eliminates)
+    ends = _certain_range(one.source, bounds)
+    count = None if ends else _constant_count(model, one.source, eliminates=eliminates)
     if ends is None and count is None:
         return 0
     left_out = 0
-    for part in _parts(where):
+    for part in _conditions(where):
         if not isinstance(part, syntax.Binary):
             return 0
         operator: str = part.operator
@@ -51,7 +51,7 @@ def least_members(
             operator, other = _TURNED.get(operator, ""), part.left
             if not _is_word(part.right, one.name):
                 return 0
-        if _speaks_of(other, one.name):
+        if _mentions(other, one.name):
             return 0
         if operator == "is not":
             left_out += 1
@@ -61,13 +61,13 @@ def least_members(
             against = bounds(other)
             if ends is None or against is None or operator not in ("<", "<=", ">", ">="):
                 return 0
-            ends = _cut(ends, operator, against)
+            ends = _trim_range(ends, operator, against)
     if ends is not None:
         count = ends[1] - ends[0] + 1
     return max(0, (count or 0) - left_out)
 
 
-def _cut(ends: tuple[int, int], operator: str, against: tuple[int, int]) -> tuple[int, int]:
+def _trim_range(ends: tuple[int, int], operator: str, against: tuple[int, int]) -> tuple[int, int]:
     """Return the part of a range that certainly remains after a comparison."""
     low, high = ends
     match operator:
@@ -81,7 +81,7 @@ def _cut(ends: tuple[int, int], operator: str, against: tuple[int, int]) -> tupl
             return max(low, against[1]), high
 
 
-def _range(source: syntax.Expression, bounds: BoundsOf) -> tuple[int, int] | None:
+def _certain_range(source: syntax.Expression, bounds: BoundsOf) -> tuple[int, int] | None:
     """Return the first and the last number that a range certainly contains; None if this is unknown."""
     if not (isinstance(source, syntax.Binary) and source.operator == ".."):
         return None
@@ -89,7 +89,7 @@ def _range(source: syntax.Expression, bounds: BoundsOf) -> tuple[int, int] | Non
     return (low[1], high[0]) if low is not None and high is not None else None
 
 
-def _fixed(model: Model, source: syntax.Expression, *, eliminates: bool) -> int | None:
+def _constant_count(model: Model, source: syntax.Expression, *, eliminates: bool) -> int | None:
     """Return the number of members of a source whose members never change; None for any other source."""
     match source:
         case syntax.Word(name="players") | syntax.TypeWord(name="Player"):
@@ -105,14 +105,14 @@ def _fixed(model: Model, source: syntax.Expression, *, eliminates: bool) -> int 
             return None
 
 
-def _parts(where: syntax.Expression | None) -> Iterator[syntax.Expression]:
+def _conditions(where: syntax.Expression | None) -> Iterator[syntax.Expression]:
     """Yield the conditions that `and` joins."""
     match where:
         case None:
             return
         case syntax.Binary(operator="and"):
-            yield from _parts(where.left)
-            yield from _parts(where.right)
+            yield from _conditions(where.left)
+            yield from _conditions(where.right)
         case _:
             yield where
 
@@ -121,7 +121,7 @@ def _is_word(e: syntax.Expression, name: str) -> bool:
     return isinstance(e, syntax.Word) and e.name == name
 
 
-def _speaks_of(e: syntax.Expression, name: str) -> bool:
+def _mentions(e: syntax.Expression, name: str) -> bool:
     return any(isinstance(part, syntax.Word) and part.name == name for part in walk(e))
 
 
@@ -131,7 +131,7 @@ class Limits:
 
     model: Model
     written: Written
-    _asked: set[tuple[int, str]] = field(factory=set)
+    _pending: set[tuple[int, str]] = field(factory=set)
     """The names that are being resolved, each with the `id` of its body."""
 
     def of(self, e: syntax.Expression, body: object) -> Bounds:
@@ -174,13 +174,13 @@ class Limits:
                 assert_never(e)
 
     def _of_name(self, name: str, body: object) -> Bounds:
-        if (id(body), name) in self._asked:
+        if (id(body), name) in self._pending:
             return None
-        self._asked.add((id(body), name))
+        self._pending.add((id(body), name))
         try:
-            found = [self._of_binding(part, body) for part in self.written.bound(body, name)]
+            found = [self._of_binding(part, body) for part in self.written.bindings(body, name)]
         finally:
-            self._asked.discard((id(body), name))
+            self._pending.discard((id(body), name))
         known = [each for each in found if each is not None]
         if not found or len(known) < len(found) or self._is_counted(name, body):
             return None

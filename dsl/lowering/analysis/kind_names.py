@@ -31,7 +31,7 @@ SCORE_WORDS = frozenset({"total", "item"})
 
 
 @define
-class Finder:
+class KindFinder:
     """Finds the kinds of things in one model."""
 
     model: Model
@@ -42,7 +42,7 @@ class Finder:
     def of_effect(self, effect: declared.Effect) -> KindNames:
         """Return the kinds of the things that have an effect."""
         if effect.type is not None:
-            return self._named(effect.type.name)
+            return self._of_type_name(effect.type.name)
         found = [
             names for type, _ in self.model.row_names.get(effect.name, ()) for names in type.names
         ]
@@ -52,7 +52,7 @@ class Finder:
         """Return the kinds to which the value of an expression in a body, or the members of this value, may belong."""
         match e:
             case syntax.TypeWord():
-                return self._named(e.name)
+                return self._of_type_name(e.name)
             case syntax.Word() | syntax.Call() | syntax.Lookup():
                 if isinstance(e, syntax.Call) and e.name == "sure":
                     return self._of_any(e.arguments, body)
@@ -88,16 +88,16 @@ class Finder:
                 assert_never(e)
 
     def _of_any(self, parts: Iterable[syntax.Expression], body: object) -> KindNames:
-        return _joined(self.of(part, body) for part in parts)
+        return _union(self.of(part, body) for part in parts)
 
-    def _named(self, name: str) -> KindNames:
+    def _of_type_name(self, name: str) -> KindNames:
         type = self.model.type_named(name)
         return None if type is None else frozenset(type.names)
 
     def _of_type(self, written: syntax.Type) -> KindNames:
         match written:
             case syntax.NamedType():
-                return self._named(written.name)
+                return self._of_type_name(written.name)
             case syntax.ListType() | syntax.SetType() | syntax.OptionalType():
                 return self._of_type(written.of)
             case syntax.RangeType():
@@ -110,38 +110,38 @@ class Finder:
     ) -> KindNames:
         type = getattr(binder, "type", None)
         if isinstance(type, syntax.TypeWord):
-            return self._named(type.name)
+            return self._of_type_name(type.name)
         if type is not None:
             return self._of_type(type)
         return None if binder.source is None else self.of(binder.source, body)
 
     def _of_name(self, name: str, body: object) -> KindNames:
         found: list[KindNames] = []
-        for part in self.written.bound(body, name):
+        for part in self.written.bindings(body, name):
             match part:
                 case syntax.Binder() | syntax.Choose() | declared.Param():
-                    if _speaks_of(part.source, name):
+                    if _mentions(part.source, name):
                         return None
                     found.append(self._of_binder(part, body))
                 case syntax.Let():
-                    if _speaks_of(part.value, name):
+                    if _mentions(part.value, name):
                         return None
                     found.append(self.of(part.value, body))
                 case declared.Effect() | declared.Power() if part.type:
-                    found.append(self._named(part.type.name))
+                    found.append(self._of_type_name(part.type.name))
                 case syntax.Roll() | syntax.SetTo() | syntax.LetDo():
                     return None  # it may have been set to any value since then
                 case _:  # all others: they do not set it
                     pass
         if found:
-            return _joined(found)
+            return _union(found)
         if isinstance(body, (declared.OnMove, declared.OnAction, declared.Whenever)):
             return None  # the condition of the trigger may bind it
         model = self.model
         if name in model.states:
             return self._of_type(model.states[name].type)
         if name in model.zones:
-            return self._named(model.zones[name].type.of)
+            return self._of_type_name(model.zones[name].type.of)
         if name in model.values:
             return self._of_value(model.values[name])
         rows = model.row_names.get(name)
@@ -174,8 +174,8 @@ class Finder:
             if name in table.columns:
                 found.append(_of_column(table.columns[name].type))
         found.extend(self._of_type(state.type) for state in states if state is not None)
-        found.extend(self._named(zone.type.of) for zone in zones if zone is not None)
-        return _joined(found) if found else None
+        found.extend(self._of_type_name(zone.type.of) for zone in zones if zone is not None)
+        return _union(found) if found else None
 
 
 def _of_column(type: Type) -> KindNames:
@@ -183,7 +183,7 @@ def _of_column(type: Type) -> KindNames:
     return frozenset(held.names)
 
 
-def _joined(found: Iterable[KindNames]) -> KindNames:
+def _union(found: Iterable[KindNames]) -> KindNames:
     kind_names: set[str] = set()
     for each in found:
         if each is None:
@@ -192,14 +192,14 @@ def _joined(found: Iterable[KindNames]) -> KindNames:
     return frozenset(kind_names)
 
 
-def _speaks_of(node: object, name: str) -> bool:
+def _mentions(node: object, name: str) -> bool:
     return any(isinstance(part, syntax.Word) and part.name == name for part in walk(node))
 
 
 # ---- names that things of several kinds share
 # ------------------------------------------------------
 
-Whereabouts: TypeAlias = Mapping[str, KindNames]
+OwnerKinds: TypeAlias = Mapping[str, KindNames]
 """Maps the name of each stored thing to the kinds of its owners; None if all kinds are possible."""
 
 
@@ -211,10 +211,10 @@ class Holders:
 
     model: Model
     written: Written
-    finder: Finder
+    finder: KindFinder
     modifiers: Mapping[str, Sequence[tuple[declared.Power, object]]]
     _shared: dict[str, Set[str]] | None = None
-    _read: dict[int, tuple[object, Whereabouts]] = field(factory=dict)
+    _read: dict[int, tuple[object, OwnerKinds]] = field(factory=dict)
 
     @property
     def shared(self) -> Mapping[str, Set[str]]:
@@ -234,7 +234,7 @@ class Holders:
 
     def read_by(
         self, watcher: declared.Whenever, parts: Iterable[object], body: object
-    ) -> Whereabouts:
+    ) -> OwnerKinds:
         """Map each shared name that a watched condition reads, directly or through named values, to
         the kinds of its owners.
         """
@@ -243,18 +243,18 @@ class Holders:
             known = self._read[id(watcher)] = watcher, self._find_read(parts, body)
         return known[1]
 
-    def _find_read(self, parts: Iterable[object], body: object) -> Whereabouts:
+    def _find_read(self, parts: Iterable[object], body: object) -> OwnerKinds:
         found: dict[str, KindNames] = {}
         left, met = [(part, body) for part in parts], set[str]()
         for node, holder in left:
-            for part in self.written.looking(node):
+            for part in self.written.reading_parts(node):
                 match part:
                     case syntax.Dot(name=name) if name in SCORE_WORDS:
                         return dict.fromkeys(self.shared)
                     case syntax.Dot(name=name):
-                        self._note(found, name, self._kinds_of(part, holder))
+                        self._add_kinds(found, name, self._kinds_of(part, holder))
                     case syntax.Word(name=name) | syntax.Call(name=name):
-                        self._note(found, name, None)
+                        self._add_kinds(found, name, None)
                     case syntax.Possible():
                         return dict.fromkeys(self.shared)
                     case _:
@@ -274,22 +274,22 @@ class Holders:
         for power, part in self.modifiers.get(name, ()):
             yield part, power
 
-    def changed_in(self, places: Iterable[syntax.Expression], body: object) -> Whereabouts:
+    def changed_in(self, places: Iterable[syntax.Expression], body: object) -> OwnerKinds:
         """Given the places that a step changes, map each shared name in these places to the kinds of its owners."""
         found: dict[str, KindNames] = {}
         for place in places:
             match place:
                 case syntax.Dot(name="slot", subject=syntax.Dot() as row):
-                    self._note(found, row.name, self._kinds_of(row, body))
+                    self._add_kinds(found, row.name, self._kinds_of(row, body))
                 case syntax.Dot(name=name):
-                    self._note(found, name, self._kinds_of(place, body))
+                    self._add_kinds(found, name, self._kinds_of(place, body))
                 case syntax.Word(name=name) | syntax.Call(name=name):
-                    self._note(found, name, None)
+                    self._add_kinds(found, name, None)
                 case syntax.WrittenValue() | syntax.Operation():
                     pass
         return found
 
-    def _note(self, found: dict[str, KindNames], name: str, kind_names: KindNames) -> None:
+    def _add_kinds(self, found: dict[str, KindNames], name: str, kind_names: KindNames) -> None:
         if name not in self.shared:
             return
         before = found.get(name, frozenset())
@@ -302,7 +302,7 @@ class Holders:
         return kind_names if kind_names and holders is not None and kind_names <= holders else None
 
 
-def may_meet(names: Iterable[str], one: Whereabouts, other: Whereabouts) -> bool:
+def have_common_kind(names: Iterable[str], one: OwnerKinds, other: OwnerKinds) -> bool:
     """Return whether, for any of these names, the two mappings contain a common kind."""
     for name in names:
         here, there = one.get(name), other.get(name)

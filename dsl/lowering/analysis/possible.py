@@ -39,15 +39,15 @@ class Possible(Reading):
     _is_eliminating: bool | None = None
     _chosen: dict[int, object] | None = None
     """Maps the `id` of each choice to the declaration that contains the choice."""
-    _asked: set[str] = field(factory=set)
+    _used: set[str] = field(factory=set)
     """The bodies that were used since this set was cleared."""
 
-    def _ask(self, key: str) -> Body:
+    def _use_body(self, key: str) -> Body:
         """Return a body, and record that it was used."""
-        self._asked.add(key)
+        self._used.add(key)
         return self.bodies[key]
 
-    def settle(
+    def find_fixed_point(
         self,
         bodies: Iterable[Body],
         is_so: Callable[[Body], bool],
@@ -65,16 +65,16 @@ class Possible(Reading):
             body = todo.pop()
             if body.key in memo:
                 continue
-            self._asked.clear()
+            self._used.clear()
             if is_so(body):
                 note(body)
                 memo.add(body.key)
                 todo.extend(waiting.pop(body.key, ()))
             else:
-                for key in self._asked:
+                for key in self._used:
                     waiting.setdefault(key, []).append(body)
 
-    def _once(
+    def _cache_result(
         self, kept: _Kept, s: syntax.Statement, work: Callable[[syntax.Statement], bool]
     ) -> bool:
         """Return whether a fact holds for a step. Results are cached only after all bodies have been analysed."""
@@ -92,14 +92,14 @@ class Possible(Reading):
             self._is_eliminating = self.has(syntax.Eliminate)
         return self._is_eliminating
 
-    def fallible(self, statements: Iterable[syntax.Statement]) -> bool:
+    def can_fail(self, statements: Iterable[syntax.Statement]) -> bool:
         """Return whether any of these steps may be impossible."""
         return any(self._step_fallible(s) for s in statements)
 
     def _step_fallible(self, s: syntax.Statement) -> bool:
-        return self._once(self._fallible, s, self._work_fallible)
+        return self._cache_result(self._fallible, s, self._find_fallible)
 
-    def _work_fallible(self, s: syntax.Statement) -> bool:
+    def _find_fallible(self, s: syntax.Statement) -> bool:
         match s:
             case syntax.Amount():
                 return s.verb == "pay" or self._triggered_fallible(s)
@@ -113,14 +113,14 @@ class Possible(Reading):
                 return self._shape_of(s.target) in ("spot", "row") or self._triggered_fallible(s)
             case syntax.Choose():
                 if s.quantity is None:
-                    return not (s.or_none or self._always_some(s, s.where, self._body_of(s)))
+                    return not (s.or_none or self._has_always(s, s.where, self._body_of(s)))
                 return not self._has_enough(s, s.quantity)
             case syntax.ChooseOf():
-                return not self.always_enough(s)
+                return not self.has_enough_arms(s)
             case syntax.May():
                 return False
             case syntax.IfPossible():
-                return self.fallible(s.otherwise)
+                return self.can_fail(s.otherwise)
             case syntax.Surely():
                 return False
             case syntax.Do():
@@ -129,18 +129,18 @@ class Possible(Reading):
                 keys = [*self.callees(s)]
                 for name in [k.removeprefix("rule ") for k in keys]:
                     keys.extend(f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
-                return any(k in self.bodies and self._ask(k).fails for k in keys)
+                return any(k in self.bodies and self._use_body(k).fails for k in keys)
             case syntax.Roll():
                 return self._may_roll_nothing(s) or self._triggered_fallible(s)
             case _:  # all others: the result depends on their effects and blocks
                 return (
                     self.written.of(effect, s).refuses
                     or self._triggered_fallible(s)
-                    or any(self.fallible(block) for block in blocks_of(s))
+                    or any(self.can_fail(block) for block in blocks_of(s))
                 )
 
     def _triggered_fallible(self, s: syntax.Statement) -> bool:
-        return any(self._ask(key).fails for key in self.triggered_by(s))
+        return any(self._use_body(key).fails for key in self.triggers_of(s))
 
     def _shape_of(self, place: syntax.Expression) -> str:
         names = names_of_place(place)
@@ -149,44 +149,44 @@ class Possible(Reading):
             return "row"
         return "spot" if "spot" in shapes else "row" if "row" in shapes else "pile"
 
-    def rule_fails(self, name: str) -> bool:
+    def rule_can_fail(self, name: str) -> bool:
         """Return whether any step of a rule or action, or of its hooks, may be impossible."""
         hooks = (f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
-        return any(self._ask(key).fails for key in (f"rule {name}", *hooks))
+        return any(self._use_body(key).fails for key in (f"rule {name}", *hooks))
 
-    def always_enough(self, s: syntax.ChooseOf) -> bool:
+    def has_enough_arms(self, s: syntax.ChooseOf) -> bool:
         """Return whether the required number of arms can be chosen in every position, whatever their order."""
         if s.quantity is None:
-            return (all if s.all_of else any)(map(self.always_there, s.arms))
+            return (all if s.all_of else any)(map(self.is_always_there, s.arms))
         if s.quantity.word == "up to" or s.quantity.amount is None:
             return True
-        there = sum(map(self.always_there, s.arms))
+        there = sum(map(self.is_always_there, s.arms))
         amount = self._bounds(self._body_of(s))(s.quantity.amount)
         return amount is not None and amount[1] <= there
 
     def open_arms(self, s: syntax.Statement) -> list[bool]:
         """For each arm of a choice, return whether it can be chosen in every position."""
-        return [*map(self.always_there, s.arms)] if isinstance(s, syntax.ChooseOf) else []
+        return [*map(self.is_always_there, s.arms)] if isinstance(s, syntax.ChooseOf) else []
 
-    def always_there(self, arm: syntax.OptionArm | syntax.Do) -> bool:
+    def is_always_there(self, arm: syntax.OptionArm | syntax.Do) -> bool:
         """Return whether this arm of a choice can be chosen in every position."""
         if isinstance(arm, syntax.OptionArm):
-            if self.fallible(arm.body):
+            if self.can_fail(arm.body):
                 return False
             if arm.binder is None:
                 return arm.where is None
-            return self._always_some(arm.binder, arm.where, self._body_of(arm))
+            return self._has_always(arm.binder, arm.where, self._body_of(arm))
         if arm.effect or arm.changes or not isinstance(arm.call, (syntax.Word, syntax.Call)):
             return False
         rule = self.model.rules.get(call_name(arm.call))
         given = len(arm.call.arguments) if isinstance(arm.call, syntax.Call) else 0
         return (
             rule is not None
-            and not self.rule_fails(rule.name)
-            and all(self._always_some(p, p.where, rule) for p in rule.params[given:])
+            and not self.rule_can_fail(rule.name)
+            and all(self._has_always(p, p.where, rule) for p in rule.params[given:])
         )
 
-    def _always_some(
+    def _has_always(
         self, one: Named, where: syntax.Expression | None, body: object, least: int = 1
     ) -> bool:
         """Return whether a choice in a body always has at least `least` members."""
@@ -205,7 +205,7 @@ class Possible(Reading):
         if quantity.word in ("up to", "any number") or quantity.amount is None:
             return True
         amount = self._bounds(body)(quantity.amount)
-        return amount is not None and self._always_some(s, s.where, body, amount[1])
+        return amount is not None and self._has_always(s, s.where, body, amount[1])
 
     def _may_roll_nothing(self, s: syntax.Roll) -> bool:
         """Return whether the source of a roll may be empty."""
@@ -214,7 +214,7 @@ class Possible(Reading):
                 return False
             case syntax.WrittenValue() | syntax.Reference() | syntax.Operation():
                 one = syntax.Binder(s.span, "", s.span, None, s.source)
-                return not self._always_some(one, None, self._body_of(s))
+                return not self._has_always(one, None, self._body_of(s))
 
     def _body_of(self, choice: object) -> object:
         """Return the declaration that contains a choice or an arm of a choice; None if no body contains it."""
@@ -226,7 +226,7 @@ class Possible(Reading):
                     self._chosen.update((id(way), body.node) for way in ways)
         return self._chosen.get(id(choice))
 
-    def beyond(self, statements: Iterable[syntax.Statement]) -> bool:
+    def is_beyond_horizon(self, statements: Iterable[syntax.Statement]) -> bool:
         """Return whether these steps depend on chance or on another player's decision.
 
         If they do, the outcome of later steps cannot be predicted.
@@ -234,14 +234,14 @@ class Possible(Reading):
         return any(self._step_beyond(s) for s in statements)
 
     def _step_beyond(self, s: syntax.Statement) -> bool:
-        return self._once(self._beyond, s, self._work_beyond)
+        return self._cache_result(self._beyond, s, self._find_beyond)
 
-    def _work_beyond(self, s: syntax.Statement) -> bool:
+    def _find_beyond(self, s: syntax.Statement) -> bool:
         if self.written.of(effect, s).draws:
             return True
         match s:
             case syntax.AsPlayer() | syntax.EachPlayer():
-                return self.beyond(s.body) or any(
+                return self.is_beyond_horizon(s.body) or any(
                     is_decision(inner)
                     or (
                         isinstance(inner, syntax.Do)
@@ -250,11 +250,11 @@ class Possible(Reading):
                     for inner in every(s.body)
                 )
             case syntax.Do():
-                return any(k in self.bodies and self._ask(k).horizon for k in self.callees(s))
+                return any(k in self.bodies and self._use_body(k).horizon for k in self.callees(s))
             case _:  # all others: the result depends on their effects and blocks
                 pass
         # Triggers that the steps start are ignored: most do not run, and the author must allow for them.
-        return any(self.beyond(block) for block in blocks_of(s))
+        return any(self.is_beyond_horizon(block) for block in blocks_of(s))
 
     def suspends(self, statements: Iterable[syntax.Statement]) -> bool:
         """Return whether these steps can ask a player, need a result of chance or end the game."""
@@ -262,9 +262,9 @@ class Possible(Reading):
 
     def step_suspends(self, s: syntax.Statement) -> bool:
         """Return whether a step can ask a player, need a result of chance or end the game."""
-        return self._once(self._suspends, s, self._work_suspends)
+        return self._cache_result(self._suspends, s, self._find_suspends)
 
-    def _work_suspends(self, s: syntax.Statement) -> bool:
+    def _find_suspends(self, s: syntax.Statement) -> bool:
         does = self.written.of(effect, s)
         if does.asks or does.draws or does.ends:
             return True
@@ -272,13 +272,13 @@ class Possible(Reading):
             if self.open_parameters(s) or self.is_action(s):
                 return True
             for key in self.callees(s):
-                if key in self.bodies and self._ask(key).suspends:
+                if key in self.bodies and self._use_body(key).suspends:
                     return True
                 if self.hooks.get(key.removeprefix("rule ")):
                     return True
                 if any(a.is_open_in(key.split(" ", 1)[1]) for a, _ in self.anytimes):
                     return True
             return False
-        if any(self._ask(key).suspends for key in self.triggered_by(s)):
+        if any(self._use_body(key).suspends for key in self.triggers_of(s)):
             return True
         return any(self.suspends(block) for block in blocks_of(s))

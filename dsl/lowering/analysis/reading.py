@@ -27,9 +27,9 @@ class Reading(Changing):
     _reads: dict[str, set[str]] = field(factory=dict)
     looks_into_steps: bool = False
     """Whether any result so far depends on the names that steps of actions read."""
-    _kept_reads: dict[int, tuple[object, set[str]]] = field(factory=dict)
+    _read_cache: dict[int, tuple[object, set[str]]] = field(factory=dict)
     _column_names: frozenset[str] | None = None
-    _tells: dict[str, bool] = field(factory=dict)
+    _distinguished: dict[str, bool] = field(factory=dict)
     _bound: dict[str, dict[str, list[object]]] = field(factory=dict)
     """Maps each body to the expressions to which its local names are set."""
 
@@ -41,15 +41,15 @@ class Reading(Changing):
         """
         found: set[str] = set()
         for node in nodes:
-            for part in self.written.looking(node):
+            for part in self.written.reading_parts(node):
                 match part:
                     case syntax.Word() | syntax.Call():
                         found |= self._name_reads(part.name)
                     case syntax.Dot():
                         if not self._is_printed(part, body):
-                            found |= self.looked_at(part.name)
+                            found |= self.attribute_reads(part.name)
                     case syntax.TypeWord() | syntax.Lookup():
-                        if self._grows(part.name):
+                        if self._is_growing(part.name):
                             found.add(MOVES)
                     case syntax.Possible():
                         found |= self.action_reads(call_name(part.action))
@@ -60,25 +60,25 @@ class Reading(Changing):
                         pass
         return found
 
-    def reads_kept(self, *nodes: object) -> set[str]:
+    def cached_reads(self, *nodes: object) -> set[str]:
         """Return the result of `reads` from a cache, for callers that often pass the same nodes.
         All bodies must be known.
         """
         found: set[str] = set()
         for node in nodes:
             if isinstance(node, (tuple, list)):
-                found |= self.reads_kept(*node)
+                found |= self.cached_reads(*node)
                 continue
-            known = self._kept_reads.get(id(node))
+            known = self._read_cache.get(id(node))
             if known is None:
-                known = self._kept_reads[id(node)] = node, self.reads(node)
+                known = self._read_cache[id(node)] = node, self.reads(node)
             found |= known[1]
         return found
 
     def _is_printed(self, e: syntax.Dot, body: object) -> bool:
         """Return whether the name after a dot is a column of its subject. The value in a column never changes."""
         model = self.model
-        if body is None or e.arguments is not None or e.name not in self._columns():
+        if body is None or e.arguments is not None or e.name not in self._all_columns():
             return False
         kind_names = self._finder().of(e.subject, body)
         if not kind_names or e.name in model.subject_values or e.name in self.modifier_parts:
@@ -95,7 +95,7 @@ class Reading(Changing):
             for kind in kinds
         )
 
-    def _columns(self) -> frozenset[str]:
+    def _all_columns(self) -> frozenset[str]:
         """Return the names of all columns of things."""
         if self._column_names is None:
             model = self.model
@@ -125,7 +125,7 @@ class Reading(Changing):
             case _:
                 return self.reads(place)
 
-    def looked_at(self, name: str) -> set[str]:
+    def attribute_reads(self, name: str) -> set[str]:
         """Return the names of stored things that an attribute with this name reads."""
         if name in PLACE_WORDS:
             placed = set() if name in ZONE_WORDS else {PLACED}
@@ -168,26 +168,26 @@ class Reading(Changing):
             self._reads[key] = {MOVES, PLACED}
             rule = self.model.rules.get(name)
             if rule is not None:
-                self._reads[key] |= self.reads(rule.params, *self.called(rule.body))
+                self._reads[key] |= self.reads(rule.params, *self.blocks_run(rule.body))
         return self._reads[key]
 
-    def _grows(self, name: str) -> bool:
+    def _is_growing(self, name: str) -> bool:
         """Return whether a source consists of the cells of a growing grid. Such cells appear and
         vanish together with the things on them.
         """
         kind = self.model.spaces.get(name)
         return kind is not None and kind.shape == "growing"
 
-    def tells_by(self, name: str) -> bool:
+    def distinguishes_by(self, name: str) -> bool:
         """Return whether rules that may run after a choice read an attribute with this name, and so
         may distinguish things by it.
         """
-        if name not in self._tells:
-            read = map(self.written.attributes, self._read_after_choices())
-            self._tells[name] = any(name in attributes for attributes in read)
-        return self._tells[name]
+        if name not in self._distinguished:
+            read = map(self.written.attributes, self._readers_after_choices())
+            self._distinguished[name] = any(name in attributes for attributes in read)
+        return self._distinguished[name]
 
-    def _read_after_choices(self) -> Iterator[object]:
+    def _readers_after_choices(self) -> Iterator[object]:
         """Yield the bodies and values that rules may use after a choice, and all powers, permissions and scores."""
         model = self.model
         left: list[object] = [*model.powers, *model.anytimes, *model.scores, *model.winners]
@@ -235,11 +235,11 @@ class Reading(Changing):
     def sources_of(self, body: Body, name: str) -> Sequence[object]:
         """Return the expressions to which a local name of a body may be set, anywhere in the body."""
         if body.key not in self._bound:
-            self._bound[body.key] = _sources(body.node)
+            self._bound[body.key] = _assigned_values(body.node)
         return self._bound[body.key].get(name, ())
 
 
-def _sources(node: object) -> dict[str, list[object]]:
+def _assigned_values(node: object) -> dict[str, list[object]]:
     """Return the expressions that a body assigns to each local name, as written."""
     found: dict[str, list[object]] = {}
     for part in walk(node):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from attrs import define
 
-from rulewright.dsl.lowering.analysis.effects import looks
+from rulewright.dsl.lowering.analysis.effects import reads_stored
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.memo import Memo
 from rulewright.dsl.tree.nesting import fields_of, rewritten, walk
@@ -21,11 +21,11 @@ def free_words(nodes: Iterable[object], written: Written) -> set[str]:
     """
     found: set[str] = set()
     for node in nodes:
-        found.update(written.free(node))
+        found.update(written.free_names(node))
     return found
 
 
-def _words(node: object) -> set[str]:
+def _free_names(node: object) -> set[str]:
     found: set[str] = set()
     for part in walk(node):
         if isinstance(part, syntax.Word):
@@ -40,8 +40,8 @@ def _words(node: object) -> set[str]:
     return found
 
 
-def _is_looking(part: object) -> bool:
-    return isinstance(part, syntax.Expression) and looks(part)
+def _is_reading(part: object) -> bool:
+    return isinstance(part, syntax.Expression) and reads_stored(part)
 
 
 @define
@@ -52,60 +52,60 @@ class Written(Memo):
         """Return the names after dots in a node."""
         return self.of(_attributes, node)
 
-    def looking(self, node: object) -> Iterable[object]:
+    def reading_parts(self, node: object) -> Iterable[object]:
         """Return the parts of a node that may read something stored: names, attributes, types and membership tests."""
         if isinstance(node, (tuple, list)):
-            return (part for one in node for part in self.looking(one))
-        return self.of(_looking, node)
+            return (part for one in node for part in self.reading_parts(one))
+        return self.of(_reading_parts, node)
 
-    def bound(self, node: object, name: str) -> Sequence[object]:
+    def bindings(self, node: object, name: str) -> Sequence[object]:
         """Return the parts of a node that bind or set a local name."""
         return self.of(_bound_in, node).get(name, ())
 
     def words(self, node: object) -> frozenset[str]:
         """Return all names in a node that may refer to a value."""
-        return self.of(_named, node)
+        return self.of(_reference_names, node)
 
-    def said(self, node: object) -> frozenset[str]:
+    def all_names(self, node: object) -> frozenset[str]:
         """Return all names in a node, of any kind."""
         return self.of(_names_in, node)
 
-    def free(self, node: object) -> Set[str]:
+    def free_names(self, node: object) -> Set[str]:
         """Return all names in a node. The result includes `me` if the node may imply it."""
-        return self.of(_words, node)
+        return self.of(_free_names, node)
 
-    def unless_open(self, node: object) -> tuple[object, frozenset[str]]:
+    def without_openly(self, node: object) -> tuple[object, frozenset[str]]:
         """Return two things: a node without the contents of `openly(...)`, and the names that
         remain in the node. Everybody may know the removed contents.
         """
-        return self.of(_unless_open, node)
+        return self.of(_without_openly, node)
 
-    def given(self, node: object) -> frozenset[str]:
+    def locals_set(self, node: object) -> frozenset[str]:
         """Return the local names that a node sets."""
-        return self.of(_given_in, node)
+        return self.of(_locals_set_in, node)
 
 
 def _attributes(node: object) -> frozenset[str]:
     return frozenset(part.name for part in walk(node) if isinstance(part, syntax.Dot))
 
 
-def _looking(node: object) -> tuple[object, ...]:
-    return tuple(filter(_is_looking, walk(node)))
+def _reading_parts(node: object) -> tuple[object, ...]:
+    return tuple(filter(_is_reading, walk(node)))
 
 
-def _named(node: object) -> frozenset[str]:
+def _reference_names(node: object) -> frozenset[str]:
     named = (syntax.Word, syntax.Call, syntax.Dot)
     return frozenset(part.name for part in walk(node) if isinstance(part, named))
 
 
-def _unless_open(node: object) -> tuple[object, frozenset[str]]:
-    left = rewritten(node, _known_to_all)
+def _without_openly(node: object) -> tuple[object, frozenset[str]]:
+    left = rewritten(node, _replace_openly)
     return left, frozenset(
         part.name for part in walk(left) if isinstance(part, (syntax.Word, syntax.Call))
     )
 
 
-def _known_to_all(part: object) -> object | None:
+def _replace_openly(part: object) -> object | None:
     if isinstance(part, syntax.Call) and part.name == "openly":
         return syntax.Fixed(part.span, "yes")
     return None
@@ -146,7 +146,7 @@ def _bound_in(node: object) -> dict[str, list[object]]:
     return found
 
 
-def _given_in(node: object) -> frozenset[str]:
+def _locals_set_in(node: object) -> frozenset[str]:
     found: set[str] = set()
     for part in walk(node):
         match part:

@@ -28,7 +28,7 @@ from rulewright.dsl.model.types import (
 from rulewright.dsl.tree import syntax
 
 
-def _listed(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+def _subject_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     return expressions.as_list(env, subject, e.subject)
 
 
@@ -37,7 +37,7 @@ def _not_empty(env: Env, e: syntax.Dot) -> bool:
     return known is not None and range_of(known).low >= 1
 
 
-def _maybe(env: Env, e: syntax.Dot, type: Type) -> Type:
+def _member_type(env: Env, e: syntax.Dot, type: Type) -> Type:
     return type.surely() if _not_empty(env, e) else type.maybe()
 
 
@@ -64,16 +64,16 @@ def first(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The first member, or nothing if there are no members: `line.first`. In a pile, this is the
     piece at the bottom.
     """
-    return _end(env, subject, e, first=True)
+    return _end_member(env, subject, e, first=True)
 
 
 @attribute("zone list", "last", "top")
 def last(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The last member, or nothing if there are no members: `deck.top`. In a pile, this is the piece on top."""
-    return _end(env, subject, e, first=False)
+    return _end_member(env, subject, e, first=False)
 
 
-def _end(env: Env, subject: Typed, e: syntax.Dot, *, first: bool) -> Typed:
+def _end_member(env: Env, subject: Typed, e: syntax.Dot, *, first: bool) -> Typed:
     layout = env.c.layout
     if (
         isinstance(subject.type, types.Zone)
@@ -81,26 +81,26 @@ def _end(env: Env, subject: Typed, e: syntax.Dot, *, first: bool) -> Typed:
         and (subject.group is None or subject.group.shape != "row")
     ):
         return Typed(
-            _maybe(env, e, subject.type.of),
+            _member_type(env, e, subject.type.of),
             load(layout.head if first else layout.tail, subject.code),
         )
     if subject.slot is not None and isinstance(subject.type, types.Several):
-        return Typed(_maybe(env, e, subject.type.of), subject.slot)
-    listed = _listed(env, subject, e)
+        return Typed(_member_type(env, e, subject.type.of), subject.slot)
+    listed = _subject_list(env, subject, e)
     of = item_of(listed.type) or UNKNOWN
     if isinstance(listed.code, ir.Const) and isinstance(listed.code.value, tuple):
         end = listed.code.value[:1] if first else listed.code.value[-1:]
         if end and isinstance(end[0], int):
             return Typed(of, ir.Const(end[0]))
     index = ZERO if first else binary("-", ir.Length(listed.code), ONE)
-    type = of if isinstance(of, types.List) else _maybe(env, e, of)
+    type = of if isinstance(of, types.List) else _member_type(env, e, of)
     return Typed(type, places.item(env.c, listed, index))
 
 
 @attribute("zone list", "nth(n)")
 def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The n-th member, counted from 1, or nothing if there are fewer members: `order.nth(2)`."""
-    listed = _listed(env, subject, e)
+    listed = _subject_list(env, subject, e)
     n = expressions.number(env, arguments_of(e)[0])
     of = item_of(listed.type) or UNKNOWN
     index = binary("-", n.code, ONE)
@@ -128,7 +128,7 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("zone list", "first_few(n)")
 def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The first n members, or all members if there are fewer: `ranking(...).first_few(2)`."""
-    listed = _listed(env, subject, e)
+    listed = _subject_list(env, subject, e)
     n = expressions.number(env, arguments_of(e)[0])
     code = ir.CallValue(_slice(env, listed), (listed.code, ZERO, n.code))
     return Typed(_at_most(listed.type, n), code)
@@ -137,7 +137,7 @@ def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("zone list", "last_few(n)")
 def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The last n members in their order, or all members if there are fewer: `by_strength.last_few(2)`."""
-    listed = _listed(env, subject, e)
+    listed = _subject_list(env, subject, e)
     n = expressions.number(env, arguments_of(e)[0])
     start = binary("max", ZERO, binary("-", ir.Length(listed.code), n.code))
     code = ir.CallValue(_slice(env, listed), (listed.code, start, ir.Length(listed.code)))
@@ -167,7 +167,7 @@ def _slice(env: Env, listed: Typed) -> int:
 @attribute("zone list", "between(a, b)")
 def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The members after a and before b: `ring.between(t.place, u.place)`. The first member follows the last."""
-    listed = _listed(env, subject, e)
+    listed = _subject_list(env, subject, e)
     of = item_of(listed.type) or UNKNOWN
     if not iterating.can_compare(env, listed, e.name_span):
         return BAD
@@ -196,7 +196,7 @@ def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("zone list", "reversed")
 def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The members of a list from last to first: `order.reversed`."""
-    listed = _listed(env, subject, e)
+    listed = _subject_list(env, subject, e)
     helper = routine(
         env.c,
         f"reversed list{places.nested(listed.type)}",
@@ -213,7 +213,7 @@ def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("zone list", "joined(others)")
 def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The members of one list, followed by the members of another list: `hand.joined(table_cards)`."""
-    listed = _listed(env, subject, e)
+    listed = _subject_list(env, subject, e)
     wanted = arguments_of(e)[0]
     others = expressions.as_list(env, recursion.expression(env, wanted, listed.type), wanted)
     if not listed.type.known or not others.type.known:
@@ -252,7 +252,7 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("zone list", "without(x)")
 def without(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The members of a list without the first occurrence of x: `bids.without(3)`."""
-    listed = _listed(env, subject, e)
+    listed = _subject_list(env, subject, e)
     if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
         return BAD
     x = expressions.something(env, arguments_of(e)[0], _any_like(listed))
@@ -270,7 +270,7 @@ def _any_like(listed: Typed) -> Type:
 @attribute("zone list", "without_nth(n)")
 def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The members of a list without the n-th member: `bids.without_nth(2)`."""
-    listed = _listed(env, subject, e)
+    listed = _subject_list(env, subject, e)
     n = expressions.number(env, arguments_of(e)[0])
     helper = routine(
         env.c,
@@ -291,7 +291,7 @@ def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("zone list", "with_nth(n, x)")
 def with_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The members of a list, with x in place of the n-th member if there is one: `set bids to bids.with_nth(2, 5)`."""
-    listed = _listed(env, subject, e)
+    listed = _subject_list(env, subject, e)
     if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
         return BAD
     place, thing = arguments_of(e)
@@ -321,7 +321,7 @@ def distinct(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The different members of a list, in the order in which they first occur: `list(c in me.hand:
     c.color).distinct`.
     """
-    listed = _listed(env, subject, e)
+    listed = _subject_list(env, subject, e)
     if not iterating.can_compare(env, listed, e.name_span):
         return BAD
 

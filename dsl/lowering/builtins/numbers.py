@@ -20,16 +20,16 @@ from rulewright.dsl.tree import syntax
 @function("min(a, ...)")
 def smallest(env: Env, e: syntax.Call) -> Typed:
     """The smallest of the numbers: `min(me.coins, 3)`."""
-    return _fold(env, e, "min")
+    return _fold_numbers(env, e, "min")
 
 
 @function("max(a, ...)")
 def largest(env: Env, e: syntax.Call) -> Typed:
     """The largest of the numbers: `max(0, old - new)`."""
-    return _fold(env, e, "max")
+    return _fold_numbers(env, e, "max")
 
 
-def _fold(env: Env, e: syntax.Call, operator: ir.BinaryWord) -> Typed:
+def _fold_numbers(env: Env, e: syntax.Call, operator: ir.BinaryWord) -> Typed:
     parts = [expressions.number(env, a) for a in e.arguments]
     pick = min if operator == "min" else max
     code = parts[0].code

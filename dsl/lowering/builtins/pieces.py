@@ -30,22 +30,22 @@ from rulewright.dsl.tree import syntax
 @attribute("piece", "place")
 def place(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The space whose zone contains the piece, or nothing if no space does: `marker.place`."""
-    return _lies(env, subject, e, "space")
+    return _find_owner(env, subject, e, "space")
 
 
 @attribute("piece", "holder")
 def holder(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The player whose zone contains the piece, or nothing if no player does: `card.holder`."""
-    return _lies(env, subject, e, "player")
+    return _find_owner(env, subject, e, "player")
 
 
 @attribute("piece", "carrier")
 def carrier(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The piece whose zone contains this piece, or nothing if no other piece does: `worker.carrier`."""
-    return _lies(env, subject, e, "piece")
+    return _find_owner(env, subject, e, "piece")
 
 
-def _lies(
+def _find_owner(
     env: Env, subject: Typed, e: syntax.Dot, tag: Literal["space", "piece", "player"]
 ) -> Typed:
     c = env.c

@@ -35,9 +35,9 @@ from rulewright.dsl.tree import syntax
 FARTHEST = 1000  # the maximum number of steps of a leap
 
 
-def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
+def _cell_kind(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
     """Return the kind of the cells whose attribute is read. Report an error for corners and edges."""
-    kind = _placed(env, subject, e)
+    kind = _grid_kind(env, subject, e)
     if kind is None or not kind.of:
         return kind
     env.c.problems.error(
@@ -50,7 +50,7 @@ def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
     return None
 
 
-def _placed(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
+def _grid_kind(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
     kinds = places.kinds_of(env, subject.type)
     if len(kinds) != 1 or not kinds[0].places:
         env.c.problems.error(
@@ -64,7 +64,7 @@ def _placed(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
     return kinds[0]
 
 
-def _table(env: Env, kind: ThingKind, subject: Typed, values: Sequence[object]) -> Expr:
+def _read_table(env: Env, kind: ThingKind, subject: Typed, values: Sequence[object]) -> Expr:
     if isinstance(subject.code, ir.Const) and isinstance(subject.code.value, int):
         value = values[subject.code.value - kind.first]
         assert isinstance(value, (int, tuple))
@@ -86,11 +86,11 @@ def y(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _coordinate(env: Env, subject: Typed, e: syntax.Dot, axis: int) -> Typed:
-    kind = _placed(env, subject, e)
+    kind = _grid_kind(env, subject, e)
     if kind is None:
         return BAD
     values = kind.grid.rows if axis else kind.grid.columns
-    return Typed(whole(min(values), max(values)), _table(env, kind, subject, values))
+    return Typed(whole(min(values), max(values)), _read_table(env, kind, subject, values))
 
 
 @attribute("space", "neighbors")
@@ -99,7 +99,7 @@ def neighbors(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     corners at the other ends of its edges; for an edge, the edges that share a corner with the edge."""
     kinds = places.kinds_of(env, subject.type)
     gridded = len(kinds) == 1 and bool(kinds[0].places)
-    type = subject.type if gridded else _ends(env)
+    type = subject.type if gridded else _linked_type(env)
     most = 6 if gridded else max(map(len, linked(env.c)), default=0)
     return Typed(
         list_of(type.surely(), most, ordered=True),
@@ -107,7 +107,7 @@ def neighbors(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     )
 
 
-def _ends(env: Env) -> Type:
+def _linked_type(env: Env) -> Type:
     names: set[str] = set()
     for link in env.c.model.spaces.values():
         if link.joins is not None:
@@ -119,23 +119,23 @@ def _ends(env: Env) -> Type:
 @attribute("space", "cells")
 def cells(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The cells that meet at a corner, or the cells on the two sides of an edge: `corner.cells`."""
-    return _touching(env, subject, e, "cells")
+    return _elements_beside(env, subject, e, "cells")
 
 
 @attribute("space", "corners")
 def corners(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The corners of a cell, clockwise, or the two ends of an edge: `cell.corners`."""
-    return _touching(env, subject, e, "corners")
+    return _elements_beside(env, subject, e, "corners")
 
 
 @attribute("space", "edges")
 def edges(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The edges of a cell, clockwise, or the edges that meet at a corner: `corner.edges`."""
-    return _touching(env, subject, e, "edges")
+    return _elements_beside(env, subject, e, "edges")
 
 
-def _touching(env: Env, subject: Typed, e: syntax.Dot, elements: Elements) -> Typed:
-    kind = _placed(env, subject, e)
+def _elements_beside(env: Env, subject: Typed, e: syntax.Dot, elements: Elements) -> Typed:
+    kind = _grid_kind(env, subject, e)
     if kind is None:
         return BAD
     if kind.grid.elements == elements:
@@ -152,7 +152,7 @@ def _touching(env: Env, subject: Typed, e: syntax.Dot, elements: Elements) -> Ty
         return BAD
     table = kind.grid.touching(other.grid)
     most = max(map(len, table))
-    return Typed(list_of(other.type, most, ordered=True), _table(env, kind, subject, table))
+    return Typed(list_of(other.type, most, ordered=True), _read_table(env, kind, subject, table))
 
 
 def _of_type(env: Env, kind: ThingKind, elements: Elements, place: Span) -> ThingKind | None:
@@ -179,13 +179,13 @@ def _of_type(env: Env, kind: ThingKind, elements: Elements, place: Span) -> Thin
 @attribute("space", "around")
 def around(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The cells that share an edge or a corner with a cell: `cell.around`."""
-    kind = _grid(env, subject, e)
+    kind = _cell_kind(env, subject, e)
     if kind is None:
         return BAD
     directions = HEX if kind.grid.is_hex else tuple(range(8))
     return Typed(
         list_of(subject.type, 8, ordered=True),
-        _table(env, kind, subject, kind.grid.beside(directions)),
+        _read_table(env, kind, subject, kind.grid.beside(directions)),
     )
 
 
@@ -193,7 +193,7 @@ def around(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def toward(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The cell one step away in a direction, or the given number of steps away; nothing if there is no such cell:
     `cell.toward(north)`, `cell.toward(d, 2)`."""
-    kind = _grid(env, subject, e)
+    kind = _cell_kind(env, subject, e)
     arguments = arguments_of(e)
     if kind is None or not 1 <= len(arguments) <= 2:
         if kind is not None:
@@ -235,7 +235,7 @@ def toward(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("space", "ray(direction)")
 def ray(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """All cells in a direction, from the next cell to the end of the grid: `cell.ray(d)`."""
-    kind = _grid(env, subject, e)
+    kind = _cell_kind(env, subject, e)
     if kind is None:
         return BAD
     d = expressions.something(env, arguments_of(e)[0], DIRECTION)
@@ -254,7 +254,7 @@ def leaps(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     knight moves to `cell.leaps(1, 2)`. All rotations and reflections are included, clockwise. On a hex grid
     the two directions are adjacent.
     """
-    kind = _grid(env, subject, e)
+    kind = _cell_kind(env, subject, e)
     if kind is None:
         return BAD
     a, b = (env.c.model.number(argument, "how far a leap goes", 0) for argument in arguments_of(e))
@@ -265,7 +265,7 @@ def leaps(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         return BAD
     table = kind.grid.leaps(min(a, b), max(a, b))
     most = max(map(len, table), default=0)
-    return Typed(list_of(kind.type, most, ordered=True), _table(env, kind, subject, table))
+    return Typed(list_of(kind.type, most, ordered=True), _read_table(env, kind, subject, table))
 
 
 @attribute("list", "outline")
@@ -275,7 +275,7 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     touch only at a corner are not connected. If the given cells form several connected parts, only the part with the
     westernmost cell of the northernmost row counts. Cells in holes are left out."""
     of = item_of(subject.type) or UNKNOWN
-    kind = _grid(env, evolve(subject, type=of), e)
+    kind = _cell_kind(env, evolve(subject, type=of), e)
     if kind is None:
         return BAD
     grid = kind.grid
@@ -343,7 +343,7 @@ def border(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The edges that have one of the given cells on exactly one side: `fields.border`. The border of all cells is
     the border of the board."""
     of = item_of(subject.type) or UNKNOWN
-    kind = _grid(env, evolve(subject, type=of), e)
+    kind = _cell_kind(env, evolve(subject, type=of), e)
     other = _of_type(env, kind, "edges", e.name_span) if kind is not None else None
     if kind is None or other is None:
         return BAD
@@ -375,7 +375,7 @@ def border(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("space", "lines(n)")
 def lines(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The straight lines of n cells that pass through a cell: `any(line in cell.lines(4) where ...)`."""
-    kind = _grid(env, subject, e)
+    kind = _cell_kind(env, subject, e)
     argument = arguments_of(e)[0]
     if kind is None:
         return BAD
@@ -383,7 +383,7 @@ def lines(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     through = kind.grid.lines_through(n)
     most = max(map(len, through), default=0)
     return Typed(
-        list_of(list_of(kind.type, n, ordered=True), most), _table(env, kind, subject, through)
+        list_of(list_of(kind.type, n, ordered=True), most), _read_table(env, kind, subject, through)
     )
 
 

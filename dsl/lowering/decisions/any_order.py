@@ -69,8 +69,8 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         s.span, s.tags, s.binder.name, s.binder.name_span, False, source, None, None
     )
     plan = choosing.member_plan(w, here, pick, of, recursion.expression(inner, source), ())
-    again = ctx.tail or w.a.fallible(s.body)
-    plan.complete = not w.a.fallible(s.body)
+    again = ctx.tail or w.a.can_fail(s.body)
+    plan.complete = not w.a.can_fail(s.body)
     plan.then = lambda variables: w.emit(ir.SetLocal(chosen, variables[0].read()))
     sites.site(
         w,

@@ -80,8 +80,8 @@ def _action_plan(
     nodes.append(syntax.Word(s.span, "me"))
     plan = ArmPlan(target.name, nodes, s.span, types=wanted, tags=rule.tags)
     plan.above, plan.named = s.tags, rule.named
-    fails = bool(open_params) or w.a.rule_fails(target.name)
-    plan.sure = not tail and (not fails or w.a.always_there(s))
+    fails = bool(open_params) or w.a.rule_can_fail(target.name)
+    plan.sure = not tail and (not fails or w.a.is_always_there(s))
     plan.looped = bool(open_params)
     plan.laid_open = all(
         is_laid_open(w.a, rule.body, rule.params[n].name) for n in open_params
@@ -111,7 +111,7 @@ def _action_plan(
                     if s.changes:
                         # The conditions of the action use the changed values, because the action
                         # sees them.
-                        plan.complete = plan.complete and not w.a.rule_fails(target.name)
+                        plan.complete = plan.complete and not w.a.rule_can_fail(target.name)
                         plan.settles = plan.complete
                         return []
                     tagged = evolve(ctx, tags=clause_ids(rule.tags))

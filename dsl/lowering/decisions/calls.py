@@ -143,7 +143,7 @@ def _do(w: Writer, ctx: Context, s: syntax.Do) -> None:
 
     def choose_it() -> None:
         if ctx.guarded:
-            plan = call_options.do_plan(w, inner, s, tail or w.a.fallible(ctx.rest))
+            plan = call_options.do_plan(w, inner, s, tail or w.a.can_fail(ctx.rest))
             sites.site(w, inner, [plan], s.span, call_name(s.call), prompt, tail=tail)
         else:
             plan = call_options.do_plan(w, inner, s, False)
@@ -157,7 +157,7 @@ def _do(w: Writer, ctx: Context, s: syntax.Do) -> None:
 
 
 def _check_flow_action(w: Writer, ctx: Context, s: syntax.Do, target: Target) -> None:
-    if ctx.outside and ctx.surely is None and w.a.fallible(target.rule.body):
+    if ctx.outside and ctx.surely is None and w.a.can_fail(target.rule.body):
         w.c.problems.error(
             "may-be-impossible",
             "this action may be impossible here",

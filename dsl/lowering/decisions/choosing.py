@@ -353,7 +353,7 @@ def _choose_several(
             finishing.sure = False
             finishing.nodes = [syntax.Word(s.span, already), syntax.Word(s.span, needed)]
         plans.append(finishing)
-    tail = ctx.tail or w.a.fallible(final_rest) or word in ("exactly", "at least")
+    tail = ctx.tail or w.a.can_fail(final_rest) or word in ("exactly", "at least")
     with w.loop(binary("<", size, amount) if word in ("exactly", "up to") else ONE) as loop:
         sites.site(w, here, plans, s.span, s.name, s.prompt, tail=tail)
     variable = env.declare(s.name, listed_type, s.name_span, slot=picked)

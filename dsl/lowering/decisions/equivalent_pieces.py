@@ -116,7 +116,7 @@ def _in_its_pile(w: Writer, piece: Expr) -> Expr:
     If the rules read positions in piles, each piece has its own key.
     """
     pieces = ir.Const(w.c.layout.pieces)
-    if w.a.tells_by("position"):
+    if w.a.distinguishes_by("position"):
         return binary("+", pieces, piece)
     helper = routine(
         w.c,
@@ -176,7 +176,7 @@ def _are_distinguished(w: Writer, of: Type) -> bool:
     Nobody may learn which copy a hidden state contains. So each copy is offered separately, even
     if no state contains a copy.
     """
-    return w.a.tells_by("copy") or any(
+    return w.a.distinguishes_by("copy") or any(
         group.seen != "all" and not set(held.names).isdisjoint(of.names)
         for group, held in _holding(w)
     )

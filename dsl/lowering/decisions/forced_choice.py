@@ -97,11 +97,11 @@ def _reveals(
     seen: set[tuple[str, str]],
 ) -> bool:
     """Return whether a node reads, directly or through local names, something that some player may not see."""
-    looked_at = [w.a.written.unless_open(node) for node in nodes]
+    looked_at = [w.a.written.without_openly(node) for node in nodes]
     steps = tuple(node for node, _ in looked_at if hasattr(node, "tags"))
-    if not hidden.isdisjoint(w.a.reads_kept(*(node for node, _ in looked_at))):
+    if not hidden.isdisjoint(w.a.cached_reads(*(node for node, _ in looked_at))):
         return True
-    if steps and not hidden.isdisjoint(w.a.reads(*w.a.called(steps))):  # type: ignore[arg-type]  # statements have tags
+    if steps and not hidden.isdisjoint(w.a.reads(*w.a.blocks_run(steps))):  # type: ignore[arg-type]  # statements have tags
         return True
     if body is None:
         return False

@@ -70,7 +70,7 @@ def choose_of(w: Writer, ctx: Context, s: syntax.ChooseOf) -> None:
     loop_env.bind("count so far", whole(0, 99), count)
     loop_env.bind("count wanted", whole(0, 99), limit_slot)
     plans: list[ArmPlan] = []
-    tail = tail_inside or (word in ("exactly", "at least") and not w.a.always_enough(s))
+    tail = tail_inside or (word in ("exactly", "at least") and not w.a.has_enough_arms(s))
     for n, arm in enumerate(s.arms):
         plan = _arm(w, inner, arm, tail)
         plan.nodes.append(syntax.Word(s.span, names[n]))
@@ -165,7 +165,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
     plan = ArmPlan(name, nodes, arm.text.span, tags=arm.tags)
     plan.named = arm.named
     nodes += arm.named.arguments if arm.named is not None else ()
-    plan.sure = w.a.always_there(arm) and not tail
+    plan.sure = w.a.is_always_there(arm) and not tail
     of: list[Type] = []
     if arm.binder is not None:
         nodes.insert(0, arm.binder)
@@ -178,7 +178,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
             type = whole(0, 0)
         of.append(type)
         plan.looped = True
-        if not (tail or w.a.fallible(arm.body)):
+        if not (tail or w.a.can_fail(arm.body)):
             plan.has_some = partial(_has_some, w, arm.binder, arm.where)
         part = counting.part(w, arm.binder.name, type, arm.binder.source, typed)
         plan.parts = (part,)

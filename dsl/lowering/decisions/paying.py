@@ -315,7 +315,7 @@ def _is_harmless(
         case _:
             return False
     assert isinstance(lost.place, syntax.Word)
-    set_off = a.set_off_by(taken) or a.set_off_by(lost) or a.move_triggers_of(taken)
+    set_off = a.watchers_of(taken) or a.watchers_of(lost) or a.move_triggers_of(taken)
     if set_off or target == stores.zone or lost.place.name in a.zone_names:
         return False
     words = {part.name for part in walk(stores.static) if isinstance(part, syntax.Word)}
@@ -328,7 +328,7 @@ def _is_harmless(
         if lost.place.name in a.step_writes(step):
             return False
     return not (
-        a.fallible(others) or a.suspends(others) or a.changes(others) & {*kept, stores.zone}
+        a.can_fail(others) or a.suspends(others) or a.changes(others) & {*kept, stores.zone}
     )
 
 

@@ -237,7 +237,7 @@ def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
 
     If the place is not a local or its new value cannot be predicted, only record the change.
     """
-    if state.w.a.fallible((s,)):
+    if state.w.a.can_fail((s,)):
         return doubt(state)
     given = s.amount if isinstance(s, syntax.Amount) else s.value
     place = s.place
@@ -299,11 +299,11 @@ def move(state: State, env: Env, s: syntax.Move) -> Stmts:
     """Return steps that test `move n from A to B` or `move x to B`."""
     w = state.w
     known = _from_where_it_lies(state, s)
-    if not w.a.fallible((s,)):
+    if not w.a.can_fail((s,)):
         note(state, known)
         return []
-    if any(w.a.fallible(w.a.move_triggers[n][0].body) for n in w.a.move_triggers_of(s)) or any(
-        w.a.fallible(w.a.watchers[n][0].body) for n in w.a.set_off_by(s)
+    if any(w.a.can_fail(w.a.move_triggers[n][0].body) for n in w.a.move_triggers_of(s)) or any(
+        w.a.can_fail(w.a.watchers[n][0].body) for n in w.a.watchers_of(s)
     ):
         return doubt(state)
     ends = [place for place in (s.source, s.target) if place is not None]
@@ -441,7 +441,7 @@ def chance(state: State, env: Env, s: syntax.Roll | syntax.Shuffle) -> Stmts:
 
     The walk ends here, because later steps depend on chance.
     """
-    if not isinstance(s, syntax.Roll) or not state.w.a.fallible((s,)) or s.source is None:
+    if not isinstance(s, syntax.Roll) or not state.w.a.can_fail((s,)) or s.source is None:
         stop(state, complete=True)
         return []
     if not is_clear(state, s.source):

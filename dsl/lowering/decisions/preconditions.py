@@ -59,7 +59,9 @@ def collect_preconditions(
     contains the steps for positions in which later steps cannot be predicted. It is used only if
     not all positions are of this sort.
     """
-    if not w.c.is_run or not (w.a.fallible(steps) or (rule is not None and w.a.rule_fails(rule))):
+    if not w.c.is_run or not (
+        w.a.can_fail(steps) or (rule is not None and w.a.rule_can_fail(rule))
+    ):
         return Preconditions([], True)  # errors are reported when the steps themselves are lowered
     key = w.body.key if w.body is not None else ""
     body = key if rule is None else f"rule {rule}"
@@ -119,7 +121,7 @@ def _walk(state: State, env: Env, steps: Sequence[syntax.Statement], later: bool
             out.extend(_member(state, env, s, rest, later))
             state.tags = before
             break
-        out.extend(_step(state, env, s, later or state.w.a.fallible(rest)))
+        out.extend(_step(state, env, s, later or state.w.a.can_fail(rest)))
         state.tags = before
     return out
 
@@ -155,17 +157,17 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
             stop(state, complete=True)
             return []
         case syntax.Repeat() if _goes_on(state, s):
-            return paying.loop(state, env, s) if state.w.a.fallible((s,)) else _noted(state, s)
+            return paying.loop(state, env, s) if state.w.a.can_fail((s,)) else _noted(state, s)
         case syntax.IfPossible() if _goes_on(state, s):
-            return _either(state, env, s, later) if state.w.a.fallible((s,)) else _noted(state, s)
+            return _either(state, env, s, later) if state.w.a.can_fail((s,)) else _noted(state, s)
         case syntax.Choose() | syntax.ChooseOf() | syntax.May() | syntax.IfPossible():
             if later and not _goes_on(state, s):
                 return doubt(state)
-            if isinstance(s, syntax.ChooseOf) and state.w.a.fallible((s,)):
+            if isinstance(s, syntax.ChooseOf) and state.w.a.can_fail((s,)):
                 return _one_of(state, env, s, s.arms)
-            return doubt(state) if state.w.a.fallible((s,)) else _noted(state, s)
+            return doubt(state) if state.w.a.can_fail((s,)) else _noted(state, s)
         case _:  # all others: the result depends on their effects and blocks
-            return doubt(state) if state.w.a.fallible((s,)) else _noted(state, s)
+            return doubt(state) if state.w.a.can_fail((s,)) else _noted(state, s)
 
 
 def _noted(state: State, s: syntax.Statement) -> Stmts:
@@ -190,7 +192,7 @@ def _either(state: State, env: Env, s: syntax.IfPossible, later: bool) -> Stmts:
 
 
 def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
-    if not state.w.a.fallible((s,)):
+    if not state.w.a.can_fail((s,)):
         note(state, s)
         return []
     if not all(is_clear(state, asked) for asked, _ in s.cases):
@@ -247,7 +249,7 @@ def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
 
 def _do(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
     w = state.w
-    if not w.a.fallible((s,)):
+    if not w.a.can_fail((s,)):
         note(state, s)
         return []
     if not s.effect and call_name(s.call) not in w.c.model.rules:
@@ -399,7 +401,7 @@ def _goes_on(state: State, s: syntax.Statement) -> bool:
         if isinstance(inner, syntax.Do)
         for key in a.callees(inner)
     )
-    return not (is_permitted or ends or a.beyond((s,)))
+    return not (is_permitted or ends or a.is_beyond_horizon((s,)))
 
 
 def _next_one(message: int, arguments: tuple[Expr, ...]) -> Stmts:
@@ -419,7 +421,7 @@ def _member(
     block can be completed.
     """
     asked = [part for part in (s.source, s.where, s.stretch) if part is not None]
-    following = later or state.w.a.fallible(rest)
+    following = later or state.w.a.can_fail(rest)
     if state.certain:
         return _certainly(state, env, s, rest, later)
     if not state.guarded or not is_clear(state, *asked) or (following and not _goes_on(state, s)):

@@ -417,7 +417,7 @@ def _is_statement(node: object) -> TypeGuard[syntax.Statement]:
 def _looked_at(w: Writer, plan: ArmPlan) -> set[str]:
     """Return all names on which the options of an arm may depend."""
     steps: syntax.Block = tuple(filter(_is_statement, plan.nodes))
-    found = w.a.reads(*plan.nodes, *w.a.called(steps))
+    found = w.a.reads(*plan.nodes, *w.a.blocks_run(steps))
     return found | w.a.action_reads(plan.name) if plan.name in w.c.model.rules else found
 
 

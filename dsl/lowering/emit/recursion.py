@@ -88,7 +88,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
     if turn is not None:
         w.emit(turn)
     backwards = reversed(range(len(statements)))
-    last_fallible = next((n for n in backwards if w.a.fallible((statements[n],))), -1)
+    last_fallible = next((n for n in backwards if w.a.can_fail((statements[n],))), -1)
     for n, s in enumerate(statements):
         if ended:
             w.c.problems.error(
@@ -118,7 +118,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
         statement(w, here, s)
         if isinstance(s, (syntax.Choose, syntax.ChooseOf)):
             ctx = evolve(ctx, beyond=False)
-        elif ctx.guarded and not ctx.given and w.a.beyond((s,)):
+        elif ctx.guarded and not ctx.given and w.a.is_beyond_horizon((s,)):
             ctx = evolve(ctx, beyond=True)
         ended = isinstance(s, syntax.Simple)
 

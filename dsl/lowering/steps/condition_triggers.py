@@ -53,7 +53,7 @@ def after_step(
     """Discard the facts that a step may have changed, and emit checks for the triggers that watch these facts."""
     ctx.env.forget(w.a.changes_of(s))
     if not ctx.at_once:
-        look_at(w, ctx, w.a.set_off_by(s), only_if)
+        look_at(w, ctx, w.a.watchers_of(s), only_if)
 
 
 def look_at(

@@ -207,7 +207,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
     env = ctx.env
     env.forget(written(w, s))
     suspends = w.procedure.suspending and w.a.step_suspends(s)
-    again = ctx.tail or w.a.fallible(s.body)
+    again = ctx.tail or w.a.can_fail(s.body)
     inner = evolve(ctx, env=env.child(), tail=again)
     if s.how == "times":
         assert s.value is not None
@@ -273,7 +273,7 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     env = ctx.env
     env.forget(written(w, s))
     suspends = w.procedure.suspending and w.a.step_suspends(s)
-    again = ctx.tail or w.a.fallible(s.body)
+    again = ctx.tail or w.a.can_fail(s.body)
     source = iterating.source_of(env, s.binder)
     if (
         w.procedure.suspending
@@ -515,7 +515,7 @@ def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
     env, c = ctx.env, w.c
     env.forget(written(w, s))
     seats = len(c.model.seats)
-    again = ctx.tail or w.a.fallible(s.body)
+    again = ctx.tail or w.a.can_fail(s.body)
     start: Expr = ZERO
     if s.start is not None:
         start = expressions.something(env, s.start, PLAYER).code

@@ -157,7 +157,7 @@ def _with_moves(
                     run_move_trigger(w, ctx, n, now, before_in, into)
                 else:
                     run_move_trigger(w, ctx, n, before_out, None, out_zone, homes)
-    look_at(w, ctx, w.a.set_off_by(s), leaving)
+    look_at(w, ctx, w.a.watchers_of(s), leaving)
 
 
 def _keep_list(w: Writer, listed: Typed) -> Expr:

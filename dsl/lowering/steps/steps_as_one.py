@@ -67,15 +67,15 @@ def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
     """Find the triggers of all steps that run at once, including the steps of called rules and of
     permissions that players use meanwhile.
     """
-    blocks = a.called(s.body)
+    blocks = a.blocks_run(s.body)
     if any(_asks(step) for block in blocks for step in every(block)):
         for anytime, _ in a.anytimes:
             body = a.bodies.get(f"rule {anytime.action}")
-            blocks += a.called(body.statements) if body is not None else ()
+            blocks += a.blocks_run(body.statements) if body is not None else ()
     watchers: set[int] = set()
     set_off: set[int] = set()
     for step in (step for block in blocks for step in every(block)):
-        watchers.update(a.set_off_by(step))
+        watchers.update(a.watchers_of(step))
         if isinstance(step, syntax.Move):
             set_off.update(a.move_triggers_of(step))
     return _Done(sorted(watchers), sorted(set_off), len(blocks) > 1)

@@ -12,7 +12,7 @@ from rulewright.dsl.lowering.emit.paths import clause_ids
 from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.steps import call_triggers
 from rulewright.dsl.lowering.steps.parameters import param_type
-from rulewright.dsl.lowering.whole.printed import printed
+from rulewright.dsl.lowering.whole.printed import words_and_clauses
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import Model, ThingKind
 from rulewright.dsl.model.types import PLAYER, Type, item_of, length_of, range_of, shown_type
@@ -84,7 +84,7 @@ def assemble(
             _columns(c, k),
             k.span,
             tuple(k.owner) if k.per_player else (),
-            *printed(model, k),
+            *words_and_clauses(model, k),
             tuple(k.absent),
         )
         for k in model.pieces.values()
@@ -101,14 +101,16 @@ def assemble(
             k.span,
             k.shape,
             k.down,
-            *printed(model, k),
+            *words_and_clauses(model, k),
             k.of,
             k.grid.border.points(k.grid.elements) if k.of else (),
         )
         for k in model.spaces.values()
     )
     kinds = tuple(
-        ir.ValueKind(k.name, tuple(k.rows), tuple(k.texts), _columns(c, k), *printed(model, k))
+        ir.ValueKind(
+            k.name, tuple(k.rows), tuple(k.texts), _columns(c, k), *words_and_clauses(model, k)
+        )
         for k in model.kinds.values()
         if k.columns or any(k.words)
     )

@@ -37,8 +37,8 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
                     mark.span,
                     help="write it below `board SPACE`",
                 )
-            of_players = _asked_of_players(c, board)
-            each = _each(c, board.binder)
+            of_players = _player_attributes(c, board)
+            each = _board_owners(c, board.binder)
             titles = _titles(c, board, each)
             notes, shows = _board_lines(c, board.notes, each), _board_lines(c, board.shows, each)
             out += (
@@ -75,10 +75,10 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
                     help='draw lines of words under `board "TITLE"`',
                 )
         cells = tuple(
-            _board_text(c, line.text, _Given("cell", type), line.where, ALONE)[0]
+            _board_text(c, line.text, _Member("cell", type), line.where, ALONE)[0]
             for line in board.shows
         )
-        marks = tuple(_mark(c, type, mark) for mark in board.marks)
+        marks = tuple(_mark_test(c, type, mark) for mark in board.marks)
         (title,), (under,) = _titles(c, board, ALONE), _board_lines(c, board.notes, ALONE)
         out.append(
             ir.BoardView(board.space.name, cells, under, (), title, spoken, of_player, marks)
@@ -87,7 +87,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
 
 
 @frozen
-class _Each:
+class _BoardOwners:
     """The things that have a board each, and the local name of such a thing.
 
     A board without `for` belongs to one unnamed thing.
@@ -98,11 +98,11 @@ class _Each:
     numbers: tuple[int, ...]
 
 
-ALONE: Final = _Each(None, UNKNOWN, (0,))
+ALONE: Final = _BoardOwners(None, UNKNOWN, (0,))
 
 
 @frozen
-class _Given:
+class _Member:
     """The name and the type of the member for which a line is shown. If a line has several names,
     one number encodes their values.
     """
@@ -112,7 +112,7 @@ class _Given:
     several: tuple[tuple[syntax.Binder, Type, int, int], ...] = ()
     """Each name together with its type, its lowest value and the size of the range of its values."""
 
-    def parts(self, env: Env) -> list[ir.Stmt]:
+    def decode(self, env: Env) -> list[ir.Stmt]:
         """Declare the encoded names, and return statements that decode them."""
         stmts: list[ir.Stmt] = []
         left: Expr = ir.Local(0)
@@ -130,7 +130,7 @@ their order (see `ir.BoardView`).
 """
 
 
-def _each(c: Compiler, binder: syntax.Binder | None) -> _Each:
+def _board_owners(c: Compiler, binder: syntax.Binder | None) -> _BoardOwners:
     """Return the things that have a board each."""
     if binder is None:
         return ALONE
@@ -147,14 +147,14 @@ def _each(c: Compiler, binder: syntax.Binder | None) -> _Each:
             help="name a kind, a space or the players; select lines by `where` after each",
         )
         return evolve(ALONE, numbers=())
-    return _Each(binder, listed.type.of, tuple(one for one in known if isinstance(one, int)))
+    return _BoardOwners(binder, listed.type.of, tuple(one for one in known if isinstance(one, int)))
 
 
 def _for_each(
     c: Compiler,
-    each: _Each,
+    each: _BoardOwners,
     name: str,
-    given: _Given | None,
+    given: _Member | None,
     write: Callable[[Env], Sequence[ir.Stmt]],
     span: Span,
 ) -> list[int]:
@@ -170,7 +170,7 @@ def _for_each(
         env.declare(given.name, given.type, None)
     env.declare("me", PLAYER, None)
     parameters = procedure.locals
-    parts = [] if given is None else given.parts(env)
+    parts = [] if given is None else given.decode(env)
     slot = -1
     if each.binder is not None:
         variable = env.declare(each.binder.name, each.type, each.binder.name_span)
@@ -183,13 +183,13 @@ def _for_each(
     return indices
 
 
-def _titles(c: Compiler, board: declared.Board, each: _Each) -> list[tuple[int, int] | None]:
+def _titles(c: Compiler, board: declared.Board, each: _BoardOwners) -> list[tuple[int, int] | None]:
     if board.title is None:
         return [None] * len(each.numbers)
     return [*_board_text(c, board.title, None, None, each)]
 
 
-def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
+def _mark_test(c: Compiler, space: Type, where: syntax.Expression) -> int:
     """Return the procedure of (cell, me) that tests whether a cell is highlighted."""
     procedure = Procedure("mark", suspending=False)
     env = new_env(c, procedure)
@@ -201,7 +201,7 @@ def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
     return index
 
 
-def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:
+def _player_attributes(c: Compiler, board: declared.Board) -> frozenset[str]:
     """Return the attributes of players that lines for all players read, directly or through named values."""
     found: set[str] = set()
     bound: list[tuple[syntax.Binder | None, object]] = [
@@ -218,7 +218,7 @@ def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:
         if binder is not None
         and isinstance(binder.source, syntax.Word)
         and binder.source.name == "players"
-        for name in _asked_of(binder.name, parts)
+        for name in _names_after_dot(binder.name, parts)
     ]
     while left:
         name = left.pop()
@@ -227,11 +227,11 @@ def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:
         found.add(name)
         for value in c.model.subject_values.get(name, ()):
             if value.subject is not None:
-                left += _asked_of(value.subject.name, value.value)
+                left += _names_after_dot(value.subject.name, value.value)
     return frozenset(found)
 
 
-def _asked_of(who: str, parts: object) -> list[str]:
+def _names_after_dot(who: str, parts: object) -> list[str]:
     """Return the names that follow a local name and a dot."""
     return [
         part.name
@@ -250,9 +250,9 @@ def _as_lines(name: str) -> str:
 def _board_text(
     c: Compiler,
     text: syntax.Text,
-    given: _Given | None,
+    given: _Member | None,
     where: syntax.Expression | None,
-    each: _Each,
+    each: _BoardOwners,
 ) -> list[tuple[int, int]]:
     """For each thing with a board, return a message, and the procedure of (given, me) that computes
     the message's arguments.
@@ -274,7 +274,7 @@ def _board_text(
 
 
 def _board_lines(
-    c: Compiler, lines: Sequence[declared.BoardLine], each: _Each
+    c: Compiler, lines: Sequence[declared.BoardLine], each: _BoardOwners
 ) -> list[tuple[_Line, ...]]:
     """For each thing with a board, return the lines of the board in the IR.
 
@@ -282,7 +282,7 @@ def _board_lines(
     stays in its place on the screen.
     """
     found: list[list[_Line]] = [[] for _ in each.numbers]
-    for source, same_source in groupby(lines, key=_source):
+    for source, same_source in groupby(lines, key=_source_text):
         group = list(same_source)
         orders = [-1] * len(found)
         if source and len(group) > 1:
@@ -295,18 +295,20 @@ def _board_lines(
     return [*map(tuple, found)]
 
 
-def _source(line: declared.BoardLine) -> str:
+def _source_text(line: declared.BoardLine) -> str:
     """Return the text of the sources of a line."""
     return ", ".join(binder.span.text for binder in line.binders)
 
 
-def _members(c: Compiler, line: declared.BoardLine, each: _Each) -> tuple[list[int], _Given]:
+def _members(
+    c: Compiler, line: declared.BoardLine, each: _BoardOwners
+) -> tuple[list[int], _Member]:
     """For each thing with a board, return the procedure that lists the members for which a line is shown.
 
     Also return the local name of such a member. If a line has several sources, one number encodes
     one thing from each source.
     """
-    given = _Given("nothing special", whole(0, 0))
+    given = _Member("nothing special", whole(0, 0))
 
     def write(env: Env) -> list[ir.Stmt]:
         nonlocal given
@@ -316,17 +318,17 @@ def _members(c: Compiler, line: declared.BoardLine, each: _Each) -> tuple[list[i
             return [ir.Return(choice(test, ir.Const((0,)), ir.Const(())))]
         binder, *others = line.binders
         if others:
-            given, stmts = _combined(env, line)
+            given, stmts = _combinations(env, line)
             return stmts
         query = syntax.Query(line.span, "list", (binder,), line.where, (), False, None)
         listed = queries.query(env, query, None)
-        given = _Given(binder.name, item_of(listed.type) or UNKNOWN)
+        given = _Member(binder.name, item_of(listed.type) or UNKNOWN)
         return [ir.Return(listed.code if listed.type.known else ir.Const(()))]
 
     return _for_each(c, each, "members of a board", None, write, line.span), given
 
 
-def _combined(env: Env, line: declared.BoardLine) -> tuple[_Given, list[ir.Stmt]]:
+def _combinations(env: Env, line: declared.BoardLine) -> tuple[_Member, list[ir.Stmt]]:
     """Return the names of a line with several sources, and statements that list a number for each
     combination of members.
 
@@ -356,4 +358,4 @@ def _combined(env: Env, line: declared.BoardLine) -> tuple[_Given, list[ir.Stmt]
     loops = level(env, line.binders, ZERO)
     name = " and ".join(binder.name for binder in line.binders)
     stmts = [ir.SetLocal(out, ir.MakeList(())), *loops, ir.Return(ir.Local(out))]
-    return _Given(name, whole(0, 2**31 - 1), tuple(several)), stmts
+    return _Member(name, whole(0, 2**31 - 1), tuple(several)), stmts

@@ -9,7 +9,7 @@ USUAL = {"depth": 4, "lookahead": 20_000}
 MOST = {"depth": 10_000, "lookahead": 999_999_999}
 
 
-def bound(model: Model, name: str) -> int:
+def read_limit(model: Model, name: str) -> int:
     """Return the maximum depth of recursive rules (`depth`), or the number of positions to try (`lookahead`)."""
     setting = model.settings.get(name)
     if setting is None:

@@ -217,13 +217,13 @@ def invariants_of(
             c.put_plain(index, procedure, 0, [ir.Return(choice(code, ONE, ZERO))], invariant.span)
             holds = printed_value(c, index)
             if holds == 0:
-                _broken(c, invariant)
+                _report_broken(c, invariant)
         if holds is None:
             found.append((invariant.text, index))
     return found
 
 
-def _broken(c: Compiler, invariant: declared.Invariant) -> None:
+def _report_broken(c: Compiler, invariant: declared.Invariant) -> None:
     notes = []
     if isinstance(invariant.value, syntax.Binary):
         for side in (invariant.value.left, invariant.value.right):

@@ -29,7 +29,7 @@ MOST_VERSIONS = 4
 
 
 @frozen
-class _Folded:
+class _Folding:
     """A folded node, its result, and the facts about the model that folding has recorded.
 
     The node is stored so that its `id` is not reused.
@@ -43,11 +43,11 @@ class _Folded:
 
 
 @define
-class _Known:
+class _Foldings:
     """Folded nodes, keyed by `id`, and the contents of the table cells that were read to fold them."""
 
     cells: dict[CellAsked, int | None] = field(factory=dict)
-    nodes: Recent[int, _Folded] = field(factory=recent)
+    nodes: Recent[int, _Folding] = field(factory=recent)
 
 
 @define
@@ -56,7 +56,7 @@ class Settled:
 
     as_written: Recent[int, object] = field(factory=recent)
     """Nodes that do not depend on options."""
-    folded: dict[Answers, list[_Known]] = field(factory=dict)
+    folded: dict[Answers, list[_Foldings]] = field(factory=dict)
     """The other nodes, keyed by the values known before the game starts. The most recently used come last."""
 
     def end(self) -> None:
@@ -87,20 +87,26 @@ def fold(model: Model, settled: Settled, memo: Memo) -> Mapping[tuple[str, str],
     """
     folder = _Folder(model, settled, memo)
     for name, rule in model.rules.items():
-        model.rules[name] = folder.whole(rule)
+        model.rules[name] = folder.fold_declaration(rule)
     for name, value in model.values.items():
-        model.values[name] = folder.whole(value)
+        model.values[name] = folder.fold_declaration(value)
     for name, values in model.subject_values.items():
-        model.subject_values[name] = folder.each(values)
-    model.effects = folder.each(model.effects)
-    model.setups, model.plays = folder.each(model.setups), folder.each(model.plays)
-    model.powers, model.anytimes = folder.each(model.powers), folder.each(model.anytimes)
+        model.subject_values[name] = folder.fold_all(values)
+    model.effects = folder.fold_all(model.effects)
+    model.setups, model.plays = folder.fold_all(model.setups), folder.fold_all(model.plays)
+    model.powers, model.anytimes = folder.fold_all(model.powers), folder.fold_all(model.anytimes)
     model.triggers = [
-        (folder.whole(trigger), None if power is None else folder.whole(power))
+        (
+            folder.fold_declaration(trigger),
+            None if power is None else folder.fold_declaration(power),
+        )
         for trigger, power in model.triggers
     ]
-    model.scores, model.winners = folder.each(model.scores), folder.each(model.winners)
-    model.invariants, model.boards = folder.each(model.invariants), folder.each(model.boards)
+    model.scores, model.winners = folder.fold_all(model.scores), folder.fold_all(model.winners)
+    model.invariants, model.boards = (
+        folder.fold_all(model.invariants),
+        folder.fold_all(model.boards),
+    )
     return {
         **{("known", name): value for name, value in folder.found.items()},
         **{("option", name): values for name, values in model.options.items()},
@@ -116,7 +122,7 @@ class _Folder:
     """Names whose values are known before the game starts."""
     found: Mapping[str, int | None] = field(init=False)
     """The values of these names."""
-    done: _Known = field(init=False)
+    done: _Foldings = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.known = {"player_count", *self.model.options}
@@ -130,7 +136,7 @@ class _Folder:
         versions = folded[answers] = folded.pop(answers, [])
         fitting = [one for one in versions if self.model.has_cells(one.cells)]
         if not fitting:
-            versions.append(_Known())
+            versions.append(_Foldings())
             del versions[:-MOST_VERSIONS]
         self.done = fitting[0] if fitting else versions[-1]
 
@@ -138,12 +144,12 @@ class _Folder:
         """Return whether a node contains a name whose value is known before the game starts."""
         return not self.known.isdisjoint(self.memo.of(_words_in, node))
 
-    def each(self, nodes: Iterable[T]) -> list[T]:
-        return [self.whole(node) for node in nodes]
+    def fold_all(self, nodes: Iterable[T]) -> list[T]:
+        return [self.fold_declaration(node) for node in nodes]
 
-    def whole(self, node: T) -> T:
+    def fold_declaration(self, node: T) -> T:
         """Return a declaration with known values substituted."""
-        found = self.of(node)
+        found = self.fold_node(node)
         if found is node:
             self._settle(node)
         return found
@@ -154,13 +160,13 @@ class _Folder:
         if settled.get(id(node)) is None and not self._is_known(node):
             settled.put(id(node), node)
 
-    def of(self, node: T) -> T:
+    def fold_node(self, node: T) -> T:
         """Return a node with known values substituted."""
         if self.settled.as_written.get(id(node)) is not None:
             return node
         found = self.done.nodes.get(id(node))
         if found is None:
-            found = self.done.nodes.put(id(node), self._noted(node))
+            found = self.done.nodes.put(id(node), self._fold_and_record(node))
         model = self.model
         model.options_asked |= found.asked
         model.live |= found.live
@@ -168,19 +174,19 @@ class _Folder:
         result: T = found.result
         return result
 
-    def _noted(self, node: object) -> _Folded:
+    def _fold_and_record(self, node: object) -> _Folding:
         model = self.model
         before = model.options_asked, model.live, model.dead
         model.options_asked, model.live, model.dead = set(), set(), set()
-        result = self._of(node)
-        found = _Folded(node, result, model.options_asked, model.live, model.dead)
+        result = self._fold_parts(node)
+        found = _Folding(node, result, model.options_asked, model.live, model.dead)
         model.options_asked, model.live, model.dead = before
         return found
 
-    def _of(self, node: Any) -> Any:
+    def _fold_parts(self, node: Any) -> Any:
         kind = node.__class__
         if kind is tuple:
-            parts = tuple([self.of(part) for part in node])
+            parts = tuple([self.fold_node(part) for part in node])
             same = all(one is other for one, other in zip(parts, node, strict=True))
             if same:
                 return node
@@ -194,67 +200,67 @@ class _Folder:
         changed = {}
         for name in names:
             before = getattr(node, name)
-            after = self.of(before) if before is not None else None
+            after = self.fold_node(before) if before is not None else None
             if after is not before:
                 changed[name] = after
-        return self._simple(evolve(node, **changed) if changed else node)
+        return self._simplify(evolve(node, **changed) if changed else node)
 
-    def _simple(self, node: Any) -> Any:
+    def _simplify(self, node: Any) -> Any:
         match node:
             case syntax.IfElse():
                 known = self._truth(node.condition)
                 return node if known is None else node.then if known else node.otherwise
             case syntax.Binary(operator="and" | "or"):
-                return self._joined(node)
+                return self._fold_junction(node)
             case syntax.Needs() if self._truth(node.condition):
                 return None
             case syntax.If():
-                return self._branches(node)
+                return self._fold_branches(node)
             case syntax.OptionArm():
-                return self._arm(node)
+                return self._fold_arm(node)
             case _:
                 return node
 
-    def _joined(self, node: syntax.Binary) -> syntax.Expression:
+    def _fold_junction(self, node: syntax.Binary) -> syntax.Expression:
         """Fold `a and b` or `a or b` if a side is known."""
         decides = node.operator == "or"  # the value of a side that determines the result
         for one, other in ((node.left, node.right), (node.right, node.left)):
             known = self._truth(one)
             if known is not None:
-                return _fixed(node.span, decides) if known == decides else other
+                return _yes_or_no(node.span, decides) if known == decides else other
         return node
 
-    def _branches(self, node: syntax.If) -> syntax.If:
+    def _fold_branches(self, node: syntax.If) -> syntax.If:
         """Replace the known conditions of an `if` with their values, and empty the blocks that are never reached."""
         cases: list[tuple[syntax.Expression, syntax.Block]] = []
         is_over = changed = False
         for asked, block in node.cases:
             known = False if is_over else self._truth(asked)
             if known is None:
-                self._note(block, live=True)
+                self._mark_block(block, live=True)
                 cases.append((asked, block))
                 continue
             changed = True
-            self._note(block, live=known)
-            cases.append((_fixed(asked.span, known), block if known else ()))
+            self._mark_block(block, live=known)
+            cases.append((_yes_or_no(asked.span, known), block if known else ()))
             is_over = is_over or known
         if node.otherwise:
-            self._note(node.otherwise, live=not is_over)
+            self._mark_block(node.otherwise, live=not is_over)
         if not changed:
             return node
         return evolve(node, cases=tuple(cases), otherwise=() if is_over else node.otherwise)
 
-    def _note(self, block: syntax.Block, *, live: bool) -> None:
+    def _mark_block(self, block: syntax.Block, *, live: bool) -> None:
         for s in block[:1]:
             places = self.model.live if live else self.model.dead
             places.add(s.span)
 
-    def _arm(self, node: syntax.OptionArm) -> syntax.OptionArm:
+    def _fold_arm(self, node: syntax.OptionArm) -> syntax.OptionArm:
         """Fold an arm of a choice. An arm that is never offered remains as an option that is always refused."""
         known = None if node.where is None else self._truth(node.where)
         if known is None or node.where is None:
             return node
-        return evolve(node, where=None if known else _fixed(node.where.span, False))
+        return evolve(node, where=None if known else _yes_or_no(node.where.span, False))
 
     def _truth(self, e: syntax.Expression) -> bool | None:
         """Return the truth of a condition; None if it is not known before the game starts."""
@@ -265,20 +271,20 @@ class _Folder:
         model = self.model
         hold, model.problems = model.problems, Problems()
         try:
-            return bool(constant(self._named(e), self._word, self._cell))
+            return bool(constant(self._fold_option_tests(e), self._word_value, self._cell_value))
         except NotConstant:
             return None
         finally:
             model.problems = hold
 
-    def _cell(self, table: str, keys: tuple[Key, ...], column: str) -> int | None:
+    def _cell_value(self, table: str, keys: tuple[Key, ...], column: str) -> int | None:
         found = self.done.cells[table, keys, column] = self.model.cell(table, keys, column)
         return found
 
-    def _word(self, name: str) -> int | None:
+    def _word_value(self, name: str) -> int | None:
         return self.model.word(name) if name in self.known else None
 
-    def _named(self, e: syntax.Expression) -> syntax.Expression:
+    def _fold_option_tests(self, e: syntax.Expression) -> syntax.Expression:
         """Fold a test such as `length is long`, where `long` is a value of the option `length`.
 
         Elsewhere, `long` may have another meaning.
@@ -289,16 +295,18 @@ class _Folder:
             ) if value in self.model.options.get(name, ()):
                 self.model.option(name)
                 same = self.model.option_chosen[name] == value
-                return _fixed(e.span, same == (e.operator == "is"))
+                return _yes_or_no(e.span, same == (e.operator == "is"))
             case syntax.Binary():
-                return evolve(e, left=self._named(e.left), right=self._named(e.right))
+                return evolve(
+                    e, left=self._fold_option_tests(e.left), right=self._fold_option_tests(e.right)
+                )
             case syntax.Unary():
-                return evolve(e, operand=self._named(e.operand))
+                return evolve(e, operand=self._fold_option_tests(e.operand))
             case syntax.WrittenValue() | syntax.Reference() | syntax.Operation():
                 return e
 
 
-def _fixed(span: Span, truth: bool) -> syntax.Fixed:
+def _yes_or_no(span: Span, truth: bool) -> syntax.Fixed:
     return syntax.Fixed(span, "yes" if truth else "no")
 
 

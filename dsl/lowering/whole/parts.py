@@ -62,7 +62,7 @@ class Variant:
     """The parts that contain errors themselves."""
 
 
-def is_looked_into(part: Part) -> bool:
+def exposes_definition(part: Part) -> bool:
     """Return whether callers depend on the definition of a value.
 
     They do if the value is only another name for an attribute, or if it is a sum.
@@ -82,7 +82,7 @@ def has_start(part: Part) -> bool:
     return any(isinstance(one, STORED) and one.start is not None for one in part.written)
 
 
-def but_start(part: Part) -> Words:
+def words_but_start(part: Part) -> Words:
     """Return the words of a stored thing except those in its initial value. No other part depends on that value."""
     stored = (one for one in part.written if isinstance(one, STORED))
     return frozenset().union(*(words_of(evolve(one, start=None)) for one in stored))
@@ -95,7 +95,7 @@ def is_zone(one: Variant, key: str) -> bool:
     )
 
 
-def said_of(one: declared.State | declared.Zone) -> tuple[object, ...]:
+def declaration_key(one: declared.State | declared.Zone) -> tuple[object, ...]:
     """Return a key for the declaration of a stored thing. It ignores the initial value.
 
     Declarations that otherwise have the same text have the same key.
@@ -104,7 +104,7 @@ def said_of(one: declared.State | declared.Zone) -> tuple[object, ...]:
     return (one.__class__, one.name, *(part.span.text for part in parts))
 
 
-def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
+def permissions_in(a: Analysis) -> dict[str, frozenset[str]]:
     """Map each body to the permissions that may be open while the body runs, and to the actions that they permit."""
     found: dict[str, set[str]] = {}
     for n, (anytime, _) in enumerate(a.anytimes):
@@ -122,24 +122,24 @@ def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
     return {key: frozenset(keys) for key, keys in found.items()}
 
 
-def looks_at_steps(node: object) -> bool:
+def depends_on_steps(node: object) -> bool:
     """Return whether a node contains `possible(...)` or `at once`, and so depends on the steps of its callees."""
     return any(isinstance(part, (syntax.Possible, syntax.AtOnce)) for part in walk(node))
 
 
-def called_by(a: Analysis, key: str, opened: Mapping[str, Set[str]]) -> Set[str]:
+def callees_of(a: Analysis, key: str, opened: Mapping[str, Set[str]]) -> Set[str]:
     """Return the keys of the bodies that the steps of a body call. Triggers that the steps start are not included."""
-    run = a.direct(key)[1]
+    run = a.direct_effects(key)[1]
     called = {other for other in run if not other.startswith(("trigger", "mover"))}
     return called.union(opened.get(key, ()))
 
 
-def is_used(body: Body) -> tuple[bool, ...]:
+def reach_facts(body: Body) -> tuple[bool, ...]:
     """Return the facts about how a body is reached. They matter only to that body, not to its callers."""
     return (body.tail, body.in_guard, body.outside, body.in_setup, body.reached, body.together)
 
 
-def does(body: Body) -> tuple[bool, ...]:
+def call_facts(body: Body) -> tuple[bool, ...]:
     """Return the facts on which callers of a body depend: whether it can suspend, can fail, and has a horizon."""
     return (body.suspends, body.fails, body.horizon)
 
@@ -148,23 +148,23 @@ def head_of(power: declared.Power | None) -> tuple[object, ...]:
     """Return the head of a power. All lines of the power depend on the head."""
     if power is None:
         return ()
-    return (_named(power.name), power.type, power.place, power.where)
+    return (_name_node(power.name), power.type, power.place, power.where)
 
 
 @frozen
-class _Named:
+class _NameNode:
     """A name that is one of the nodes of a part."""
 
     name: str
 
 
 @lru_cache(maxsize=4096)
-def _named(name: str) -> _Named:
+def _name_node(name: str) -> _NameNode:
     """Return the object for a name, always the same one.
 
     Nodes are compared by identity, so a second object would not be equal.
     """
-    return _Named(name)
+    return _NameNode(name)
 
 
 def written_of(a: Analysis, body: Body) -> tuple[object, ...]:

@@ -7,7 +7,9 @@ from rulewright.dsl.model.model import Model, ThingKind
 from rulewright.dsl.tree import declared
 
 
-def printed(model: Model, kind: ThingKind) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def words_and_clauses(
+    model: Model, kind: ThingKind
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return two things for each thing: the words on it, and the clauses that its powers and
     effects cite. If there are none, return empty tuples.
     """

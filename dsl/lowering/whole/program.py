@@ -45,7 +45,7 @@ from rulewright.dsl.lowering.whole import (
     constructs,  # noqa: F401  # each construct registers how it is lowered
     endings,
 )
-from rulewright.dsl.lowering.whole.bounds import bound
+from rulewright.dsl.lowering.whole.bounds import read_limit
 from rulewright.dsl.lowering.whole.folding import Settled, fold
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type
@@ -90,8 +90,8 @@ def compile_model(
     rules = _begin(model, prepare(model) if a is None else a, scenes)
     rules.turns = [] if notes_turns else None
     c = rules.c
-    main = _main(rules, _all)
-    _write(rules, _all)
+    main = _write_main(rules, _wants_all)
+    _write_parts(rules, _wants_all)
     with c.part("score"):
         score = endings.score_of(rules)
     with c.part("winner"):
@@ -108,7 +108,7 @@ def compile_model(
 
 def lower_all(model: Model, a: Analysis) -> Compiler:
     """Lower a whole model only to report its errors, without building a program."""
-    return lower_some(model, a, _all, {})
+    return lower_some(model, a, _wants_all, {})
 
 
 def lower_some(
@@ -129,8 +129,8 @@ def lower_some(
         _write_values(rules.c, wanted)
         if is_enough(infos_of(rules.c)):
             return rules.c
-    _main(rules, wanted)
-    _write(rules, wanted)
+    _write_main(rules, wanted)
+    _write_parts(rules, wanted)
     c = rules.c
     some = [(n, each) for n, each in enumerate(model.invariants) if wanted(f"invariant {n}")]
     if wanted("score") or some:
@@ -149,7 +149,7 @@ def lower_some(
 def infos_of(c: Compiler) -> dict[str, Infos]:
     """Return the `ValueInfo` of each lowered value, keyed by part."""
     found: dict[str, Infos] = {}
-    for key, value in _values(c.model):
+    for key, value in _named_values(c.model):
         info = c.values.get(id(value))
         if info is not None:
             found[key] = (*found.get(key, ()), info)
@@ -159,14 +159,14 @@ def infos_of(c: Compiler) -> dict[str, Infos]:
 def _take_over(c: Compiler, wanted: Wanted, known: Mapping[str, Infos]) -> None:
     """Reuse the `ValueInfo` of values that need not be lowered."""
     at: dict[str, int] = {}
-    for key, value in _values(c.model):
+    for key, value in _named_values(c.model):
         number = at[key] = at.get(key, -1) + 1
         if not wanted(key) and number < len(known.get(key, ())):
             info = known[key][number]
             c.values[id(value)] = evolve(info, declaration=value, procedure=c.reserve_plain())
 
 
-def _values(model: Model) -> list[tuple[str, declared.Value]]:
+def _named_values(model: Model) -> list[tuple[str, declared.Value]]:
     """Return all named values except positions, each together with the name of its part."""
     of_nothing = [
         (f"value {name}", v) for name, v in model.values.items() if name not in model.positions
@@ -176,7 +176,7 @@ def _values(model: Model) -> list[tuple[str, declared.Value]]:
     ]
 
 
-def _all(_: str) -> bool:
+def _wants_all(_: str) -> bool:
     return True
 
 
@@ -194,9 +194,9 @@ def _begin(
     c = Compiler(model, layout, model.problems, use_tables, is_run)
     c.eliminates = has(syntax.Eliminate)
     c.stored = {*model.states, *model.zones}
-    rules = Rules(c, a, bound(model, "depth"), bound(model, "lookahead"))
+    rules = Rules(c, a, read_limit(model, "depth"), read_limit(model, "lookahead"))
     c.rules = rules
-    c.names_read = a.looked_at
+    c.names_read = a.attribute_reads
     rules.blocks.append(ir.Block(-1, (), ir.Finish()))  # HALT
     rules.awake = layout.take(1)
     for power in model.powers:
@@ -208,14 +208,14 @@ def _begin(
     for do in calls:
         for change in do.changes:
             c.overrides.setdefault(call_name(change.value), layout.take(5))
-    _during(c, rules)
+    _find_permitted_bodies(c, rules)
     _number_bodies(rules)
-    _limits(rules)
+    _reserve_limits(rules)
     _check_hooks(rules)
     return rules
 
 
-def _write(rules: Rules, wanted: Wanted) -> None:
+def _write_parts(rules: Rules, wanted: Wanted) -> None:
     """Lower the wanted bodies, values and positions."""
     c = rules.c
     for body in rules.a.bodies.values():
@@ -235,12 +235,12 @@ def _write(rules: Rules, wanted: Wanted) -> None:
 
 
 def _write_values(c: Compiler, wanted: Wanted) -> None:
-    for key, value in _values(c.model):
+    for key, value in _named_values(c.model):
         if wanted(key):
             values.named_info(c, value)
 
 
-def _during(c: Compiler, rules: Rules) -> None:
+def _find_permitted_bodies(c: Compiler, rules: Rules) -> None:
     """For each rule with standing permissions, record the bodies that may run while the rule is running."""
     for anytime, _ in rules.a.anytimes:
         if anytime.action not in c.model.rules:
@@ -292,7 +292,7 @@ def _number_bodies(rules: Rules) -> None:
             rules.wrappers[body.key] = rules.reserve()
 
 
-def _limits(rules: Rules) -> None:
+def _reserve_limits(rules: Rules) -> None:
     probe = Writer(rules, Procedure("", suspending=False), None, -1)
     for body in rules.a.bodies.values():
         for limit in body.of(syntax.Limit):
@@ -477,7 +477,7 @@ def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
     return {}
 
 
-def _main(rules: Rules, wanted: Wanted) -> int:
+def _write_main(rules: Rules, wanted: Wanted) -> int:
     """Emit the main procedure. It runs setup and play, and then ends the game."""
     c, a = rules.c, rules.a
     number = rules.reserve()

@@ -28,23 +28,23 @@ from rulewright.dsl.lowering.whole.parts import (
     Part,
     Variant,
     Words,
-    but_start,
-    called_by,
-    does,
+    call_facts,
+    callees_of,
+    declaration_key,
+    depends_on_steps,
+    exposes_definition,
     has_start,
     head_of,
-    is_looked_into,
-    is_used,
     is_zone,
-    looks_at_steps,
     names_of,
-    opened_in,
-    said_of,
+    permissions_in,
+    reach_facts,
+    words_but_start,
     words_of,
     written_of,
 )
 from rulewright.dsl.lowering.whole.program import Infos, prepare
-from rulewright.dsl.lowering.whole.thing_diff import Otherwise, changed_things, stored_in
+from rulewright.dsl.lowering.whole.thing_diff import ThingDiff, changed_things, stored_in
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.rule_context import shape_of, whole_shape_of
@@ -67,7 +67,7 @@ MOST_COMPARED = 2
 
 
 @frozen
-class _Beside:
+class _Comparison:
     """A comparison of a variant with another variant `one`.
 
     `parts` contains the parts that differ. Of these, the parts in `lowered` must be lowered, and
@@ -130,13 +130,13 @@ class Difference:
     contents. Parts that mention only such values need not be lowered.
     """
 
-    def others(self, infos: Mapping[str, Infos]) -> frozenset[str]:
+    def changed_types(self, infos: Mapping[str, Infos]) -> frozenset[str]:
         """Return the values whose type or parameters differ, although they were assumed to be the same."""
         return frozenset(
             key
             for were, keys in self.held
             for key in keys
-            if not _are_same(were.get(key, ()), infos.get(key, ()))
+            if not _have_same_types(were.get(key, ()), infos.get(key, ()))
         )
 
 
@@ -173,17 +173,19 @@ class Common:
     """Parts, keyed by their names and the `id` of each of their nodes."""
     _compared: Variant | None = None
 
-    def knows(self, players: int) -> bool:
+    def has_right(self, players: int) -> bool:
         """Return whether any variant with this number of players has no errors."""
-        return any(one.model.config.players == players for one in self._all())
+        return any(one.model.config.players == players for one in self._comparable())
 
-    def edited(self) -> Common | None:
+    def after_edit(self) -> Common | None:
         """Return the data to keep for the check after an edit; None if every variant had errors."""
         if not self._right:
             return None
         latest = [one.model for one in self._right]
         older = [
-            one for one in self._before if not any(_is_same(one.model, model) for model in latest)
+            one
+            for one in self._before
+            if not any(_is_same_variant(one.model, model) for model in latest)
         ]
         return Common(
             self.settled,
@@ -201,7 +203,7 @@ class Common:
         return found + [
             one
             for one in self._wrong_before
-            if not any(_is_same(one.model, each) for each in known)
+            if not any(_is_same_variant(one.model, each) for each in known)
         ]
 
     def end(self, *, is_whole: bool) -> None:
@@ -223,27 +225,31 @@ class Common:
         self.table_inputs.let_go()
         right = (one.model for one in self._before)
         for model in (*right, *(one.model for one in self._wrong_before)):
-            model.read, model.tables_beside = _nothing, tuple
+            model.read, model.tables_beside = _do_nothing, tuple
             model.facts = Facts()
 
-    def asked(self, players: int) -> set[str]:
+    def options_read(self, players: int) -> set[str]:
         """Return the options on which the comparable variants with this number of players depend."""
-        looked_at = [*self._all(), *self._wrong]
+        looked_at = [*self._comparable(), *self._wrong]
         models = [one.model for one in looked_at if one.model.config.players == players]
         return {name for model in models for name in model.options_asked}
 
-    def _all(self) -> list[Variant]:
+    def _comparable(self) -> list[Variant]:
         return [*self._right, *self._before]
 
-    def prepared(self, model: Model) -> Analysis:
+    def analysis_of(self, model: Model) -> Analysis:
         """Return the analysis of a variant's rules, for use by lowering."""
-        before = next((one.analysis for one in self._before if _is_same(one.model, model)), None)
-        wrong = next((one for one in self._wrong_before if _is_same(one.model, model)), None)
+        before = next(
+            (one.analysis for one in self._before if _is_same_variant(one.model, model)), None
+        )
+        wrong = next(
+            (one for one in self._wrong_before if _is_same_variant(one.model, model)), None
+        )
         return prepare(model, self.settled, self.written, before, wrong)
 
     def changed_parts(self, model: Model) -> ChangedParts | None:
         """Return the parts of a variant that an edit has changed; None if the variant had errors before the edit."""
-        before = next((one for one in self._before if _is_same(one.model, model)), None)
+        before = next((one for one in self._before if _is_same_variant(one.model, model)), None)
         if before is None:
             return None
         a = prepare(model, self.settled, self.written, before.analysis)
@@ -287,7 +293,7 @@ class Common:
         """Return whether any variant with this number of players has errors."""
         return any(one.model.config.players == players for one in self._wrong)
 
-    def differing(
+    def difference(
         self, model: Model, a: Analysis, other: Set[str] = frozenset()
     ) -> Difference | None:
         """Return the difference between a variant and each of the most similar variants that were checked.
@@ -300,11 +306,11 @@ class Common:
         self._compared = new
         # A comparison with the variant before the edit finds unchanged parts; other comparisons
         # find shared parts.
-        wrong = self._nearest(self._wrong, new, other, 1)
-        right = self._nearest(self._before, new, other, 1)
+        wrong = self._compare_nearest(self._wrong, new, other, 1)
+        right = self._compare_nearest(self._before, new, other, 1)
         left = MOST_COMPARED - len(wrong) - len(right)
         if not right or (left and right[0].parts):
-            right += self._nearest(self._right, new, other, max(left, 1))
+            right += self._compare_nearest(self._right, new, other, max(left, 1))
         beside = [*wrong, *right]
         wrong_before = frozenset(key for each in wrong for key in each.one.wrong - each.lowered)
         is_wrong = bool(wrong_before) or (bool(wrong) and model.problems.has_errors)
@@ -320,17 +326,17 @@ class Common:
                 if key not in each.lowered:
                     infos.setdefault(key, info)
         lowered = frozenset.intersection(*(each.lowered for each in beside))
-        for key in _worked_out(new, lowered):
+        for key in _invariant_inputs(new, lowered):
             infos.pop(key, None)
         return Difference(
-            _in_all(each.parts for each in right),
+            _intersection(each.parts for each in right),
             lowered,
             infos,
             asked,
             wrong_before,
             is_wrong,
             tuple((each.one.safe, each.reporting) for each in right),
-            _in_all(each.reporting for each in right),
+            _intersection(each.reporting for each in right),
             any(each.is_stored_alike for each in right),
             frozenset().union(*(each.one.touching - each.parts for each in right)),
             bool(right) and right[0].is_renumbered,
@@ -338,42 +344,46 @@ class Common:
             tuple((each.one.infos, each.held) for each in beside if each.held),
         )
 
-    def _nearest(
+    def _compare_nearest(
         self, known: list[Variant], new: Variant, other: Set[str], most: int
-    ) -> list[_Beside]:
+    ) -> list[_Comparison]:
         """Compare a new variant with up to `most` comparable variants in `known`, beginning with
         those that share most options.
         """
         chosen = new.model.option_chosen.items()
-        found: list[_Beside] = []
+        found: list[_Comparison] = []
         for one in sorted(known, key=lambda one: len(chosen - one.model.option_chosen.items())):
             things = changed_things(one.model, new.model, one.infos, self.words)
             if things is None:
                 continue
-            found.append(self._beside(one, new, things, other))
+            found.append(self._compare(one, new, things, other))
             if len(found) == most or not found[-1].parts:
                 break
         return found
 
-    def _beside(self, one: Variant, new: Variant, things: Otherwise, other: Set[str]) -> _Beside:
+    def _compare(
+        self, one: Variant, new: Variant, things: ThingDiff, other: Set[str]
+    ) -> _Comparison:
         """Compare a variant with another variant."""
         columns = things.columns | things.numbered
-        keys, roots, names, held = self._unlike(one, new, things.names, columns, other)
-        held |= self._looking(one, new, keys - roots - other)
+        keys, roots, names, held = self._differing_parts(one, new, things.names, columns, other)
+        held |= self._opaque_values(one, new, keys - roots - other)
         started, reporting = _with_changed_start(one, new, roots), keys
         if columns:
-            keys, reading, starting = self._reading(new, keys, columns, other)
+            keys, reading, starting = self._column_readers(new, keys, columns, other)
             held |= reading
             started |= starting
             if not new.model.has_cells(one.model.cells_asked):
                 reporting = keys  # these parts decide which steps can fail
         roots |= {key for key in keys if not things.asked.isdisjoint(one.asked.get(key, ()))}
-        lowered = self._lowered(one, new, keys, roots, names | things.columns, held | started)
+        lowered = self._parts_to_lower(
+            one, new, keys, roots, names | things.columns, held | started
+        )
         is_renumbered = things.is_nothing and self._differ_in_numbers(one, new, roots)
         is_alike = is_renumbered and not other
         is_alike &= one.touching.isdisjoint(roots) and roots <= held | new.analysis.bodies.keys()
         is_stored = not columns and not any(key.startswith("stored ") for key in keys)
-        return _Beside(one, keys, lowered, reporting, held, is_stored, is_renumbered, is_alike)
+        return _Comparison(one, keys, lowered, reporting, held, is_stored, is_renumbered, is_alike)
 
     def _differ_in_numbers(self, old: Variant, new: Variant, keys: Set[str]) -> bool:
         """Return whether parts differ from the parts before an edit only in numbers and shown words.
@@ -384,8 +394,8 @@ class Common:
         of = partial(self.written.of, whole_shape_of)
         return (
             new.analysis.is_like_before
-            and _is_same(old.model, new.model)
-            and not _other_names(old, new)
+            and _is_same_variant(old.model, new.model)
+            and not _changed_names(old, new)
             and keys <= old.parts.keys() & new.parts.keys()
             and all(
                 was is now or (isinstance(now, _NUMBERED) and of(was) == of(now))
@@ -395,7 +405,7 @@ class Common:
             and _offer_equally(old.analysis, new.analysis, keys & new.analysis.bodies.keys())
         )
 
-    def reporting(
+    def similar_secrets(
         self, model: Model, a: Analysis
     ) -> tuple[Mapping[object, object], Set[str]] | None:
         """Return the facts about secrets in a similar variant with another number of players, and the
@@ -408,10 +418,10 @@ class Common:
         known = [one for one in reversed(self._right) if one.safe]
         for one in sorted(known, key=lambda one: len(chosen - one.model.option_chosen.items())):
             things = changed_things(one.model, model, one.infos, self.words, any_number=True)
-            if things is None or _alone(one.model) != _alone(model):
+            if things is None or _solo_flags(one.model) != _solo_flags(model):
                 continue
             columns = things.columns | things.numbered
-            unlike, _, _, _ = self._unlike(one, new, things.names, columns, frozenset())
+            unlike, _, _, _ = self._differing_parts(one, new, things.names, columns, frozenset())
             if _fail_equally(one.analysis, a, a.bodies.keys() - unlike):
                 return one.safe, unlike
         return None
@@ -422,11 +432,12 @@ class Common:
         known = self._compared
         if known is not None and known.analysis is a:
             return known
-        opened = opened_in(a)
-        calls = {key: called_by(a, key, opened) for key in a.bodies}
-        uses = {key: (is_used(body), opened.get(key)) for key, body in a.bodies.items()}
+        opened = permissions_in(a)
+        calls = {key: callees_of(a, key, opened) for key in a.bodies}
+        uses = {key: (reach_facts(body), opened.get(key)) for key, body in a.bodies.items()}
         effects = {
-            key: (does(body), a.direct(key), a.lacking_me(key)) for key, body in a.bodies.items()
+            key: (call_facts(body), a.direct_effects(key), a.lacking_me(key))
+            for key, body in a.bodies.items()
         }
         overrides = {
             call_name(change.value)
@@ -494,7 +505,7 @@ class Common:
 
     # ---- differences --------------------------------------------------------------------------------
 
-    def _unlike(
+    def _differing_parts(
         self,
         old: Variant,
         new: Variant,
@@ -509,8 +520,8 @@ class Common:
         have a different meaning. `columns` have other contents. Of the parts that read these
         columns, only values known before the game starts are included here.
         """
-        names = _other_names(old, new) | named
-        fixed = self._fixed(new.model, names | columns)
+        names = _changed_names(old, new) | named
+        fixed = self._constants_on(new.model, names | columns)
         names |= {
             name for name in fixed if _is_known(old.model, name) or _is_known(new.model, name)
         }
@@ -536,7 +547,9 @@ class Common:
                 f".{word}" for word in PLACE_WORDS
             }  # the possible places of a thing depend on all zones
         kept = like | started
-        unlike |= _worked_from(new, {name for key in kept for name in new.parts[key].names})
+        unlike |= _dependent_invariants(
+            new, {name for key in kept for name in new.parts[key].names}
+        )
         left = {key: part for key, part in new.parts.items() if key not in unlike}
         more, more_names, none = unlike, names, frozenset[str]()
         while more or more_names:
@@ -552,7 +565,7 @@ class Common:
         done = _with_changed_effects(old, new)
         return frozenset(unlike | done), roots | done, others, like
 
-    def _lowered(
+    def _parts_to_lower(
         self,
         old: Variant,
         new: Variant,
@@ -570,7 +583,7 @@ class Common:
         values in `held`, nor on the initial values of states. Invariants are an exception, because
         they are evaluated.
         """
-        found = {key for key in unlike if key in roots or not self._looks_on(new, key)}
+        found = {key for key in unlike if key in roots or not self._reads_only_heads(new, key)}
         left = {key: new.parts[key] for key in unlike - found}
         words, size = {*names}, 0
         while size < len(found) + len(words):
@@ -585,7 +598,7 @@ class Common:
                     del left[key]
         return frozenset(found)
 
-    def _looks_on(self, one: Variant, key: str) -> bool:
+    def _reads_only_heads(self, one: Variant, key: str) -> bool:
         """Return whether a part depends only on the definitions that it mentions or calls as a
         whole, never on single steps in them.
         """
@@ -593,7 +606,7 @@ class Common:
             return False
         part = one.parts.get(key)
         return part is not None and not any(
-            self.written.of(looks_at_steps, node) for node in part.written
+            self.written.of(depends_on_steps, node) for node in part.written
         )
 
     def _like_values(self, old: Variant, new: Variant, keys: Set[str]) -> frozenset[str]:
@@ -616,7 +629,7 @@ class Common:
                 found.add(key)
         return frozenset(found)
 
-    def _looking(self, old: Variant, new: Variant, keys: Set[str]) -> frozenset[str]:
+    def _opaque_values(self, old: Variant, new: Variant, keys: Set[str]) -> frozenset[str]:
         """Return the values that are in both variants and are not known before the game starts.
 
         These values depend on something that differs. Other parts depend only on the types and
@@ -631,7 +644,7 @@ class Common:
             models = old.model, new.model
             if word == "value" and any(name in w.positions or _is_known(w, name) for w in models):
                 continue
-            if not is_looked_into(part):
+            if not exposes_definition(part):
                 found.add(key)
         return frozenset(found)
 
@@ -651,7 +664,7 @@ class Common:
         is_same = was is node or of(shape_of, was) == of(shape_of, node)
         return is_same and all(words.isdisjoint(self.words(param)) for param in node.params)
 
-    def _reading(
+    def _column_readers(
         self, new: Variant, unlike: Set[str], columns: Set[str], other: Set[str]
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
         """Return the parts that differ or read columns. Among these parts, also return the values
@@ -675,10 +688,14 @@ class Common:
             more, names = {*hit}, set()
             for key in hit:
                 part = left.pop(key)
-                if key.startswith("value") and key not in other and not is_looked_into(part):
+                if key.startswith("value") and key not in other and not exposes_definition(part):
                     held.add(key)
-                elif key not in started and has_start(part) and reading.isdisjoint(but_start(part)):
-                    left[key] = Part(part.written, but_start(part), part.names)
+                elif (
+                    key not in started
+                    and has_start(part)
+                    and reading.isdisjoint(words_but_start(part))
+                ):
+                    left[key] = Part(part.written, words_but_start(part), part.names)
                     started.add(key)
                 else:
                     started.discard(key)
@@ -686,10 +703,10 @@ class Common:
             reading |= names
             found |= more
         names = {name for key in started for name in new.parts[key].names}
-        found |= _worked_from(new, columns | names)
+        found |= _dependent_invariants(new, columns | names)
         return frozenset(found), frozenset(held), frozenset(started)
 
-    def _fixed(self, model: Model, names: set[str]) -> set[str]:
+    def _constants_on(self, model: Model, names: set[str]) -> set[str]:
         """Return the values that have no parameters, depend on these names, and are known before the game starts."""
         found: set[str] = set()
         before = -1
@@ -701,13 +718,13 @@ class Common:
         return found
 
 
-def _in_all(found: Iterable[frozenset[str]]) -> frozenset[str]:
+def _intersection(found: Iterable[frozenset[str]]) -> frozenset[str]:
     """Return the intersection of all sets; return an empty set if there are none."""
     listed = [*found]
     return frozenset.intersection(*listed) if listed else frozenset()
 
 
-def _is_same(one: Model, other: Model) -> bool:
+def _is_same_variant(one: Model, other: Model) -> bool:
     """Return whether two models belong to the same variant. An edit between the two may have added
     or removed options.
     """
@@ -718,16 +735,16 @@ def _is_same(one: Model, other: Model) -> bool:
     )
 
 
-def _nothing(_: str) -> None:
+def _do_nothing(_: str) -> None:
     """Do nothing, because the model is complete."""
 
 
-def _alone(model: Model) -> tuple[bool, bool]:
+def _solo_flags(model: Model) -> tuple[bool, bool]:
     """Return whether there is only one seat, and whether there is only one person."""
     return len(model.seats) < 2, model.config.players < 2
 
 
-def _worked_out(one: Variant, parts: Set[str]) -> set[str]:
+def _invariant_inputs(one: Variant, parts: Set[str]) -> set[str]:
     """Return the parts on which the invariants in `parts` depend. Lowering an invariant may evaluate such parts."""
     words: set[str] = set()
     for key in parts:
@@ -744,7 +761,7 @@ def _worked_out(one: Variant, parts: Set[str]) -> set[str]:
     return found
 
 
-def _worked_from(one: Variant, names: Set[str]) -> set[str]:
+def _dependent_invariants(one: Variant, names: Set[str]) -> set[str]:
     """Return the invariants that mention any of the given names, directly or through values."""
     names = {*names}
     values = {k: p for k, p in one.parts.items() if k.startswith("value")} if names else {}
@@ -764,7 +781,7 @@ def _with_changed_start(old: Variant, new: Variant, keys: Set[str]) -> set[str]:
         if key in old.parts and key in new.parts:
             was, now = old.parts[key].written, new.parts[key].written
             stored = [one for one in (*was, *now) if isinstance(one, STORED)]
-            if len(stored) == len(was) + len(now) and len({*map(said_of, stored)}) == 1:
+            if len(stored) == len(was) + len(now) and len({*map(declaration_key, stored)}) == 1:
                 found.add(key)
     return found
 
@@ -774,7 +791,7 @@ def _is_known(model: Model, name: str) -> bool:
     return model.known_before((name,))[name] is not None
 
 
-def _are_same(before: Infos, now: Infos) -> bool:
+def _have_same_types(before: Infos, now: Infos) -> bool:
     """Return whether two versions of the values with a name have the same types and parameters, and
     use `me` in the same way.
     """
@@ -784,7 +801,7 @@ def _are_same(before: Infos, now: Infos) -> bool:
     )
 
 
-def _other_names(old: Variant, new: Variant) -> set[str]:
+def _changed_names(old: Variant, new: Variant) -> set[str]:
     """Return the names that have different meanings in the two variants."""
     model, before = new.model, old.model
     names = {
@@ -806,18 +823,19 @@ def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
     was, a = old.analysis, new.analysis
     both = [key for key in a.bodies if key in was.bodies]
     found = {key for key in both if old.uses[key] != new.uses[key]}
-    if was.tells_by("copy") != a.tells_by("copy"):
+    if was.distinguishes_by("copy") != a.distinguishes_by("copy"):
         # Whether several copies count as one option depends on which of their attributes the rules
         # read.
         found |= {key for key in both if a.bodies[key].suspends}
     changed = {key for key, one in new.effects.items() if old.effects.get(key) != one}
     left, more = [key for key in both if key not in changed], {*changed}
     while more:
-        more = {key for key in more if not _comes_to_the_same(was, a, key)}
+        more = {key for key in more if not _has_same_effects(was, a, key)}
         more = {
             key
             for key in left
-            if not more.isdisjoint(a.direct(key)[1]) or not more.isdisjoint(new.open.get(key, ()))
+            if not more.isdisjoint(a.direct_effects(key)[1])
+            or not more.isdisjoint(new.open.get(key, ()))
         }
         changed |= more
         left = [key for key in left if key not in changed]
@@ -830,7 +848,7 @@ def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
     The text of these bodies is equal in both variants.
     """
     return all(
-        was.fallible((s,)) == a.fallible((now,))
+        was.can_fail((s,)) == a.can_fail((now,))
         for key in keys
         if a.bodies[key].fails
         for s, now in zip(was.bodies[key].steps, a.bodies[key].steps, strict=True)
@@ -843,15 +861,15 @@ def _offer_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
     In addition, the same arms of choices must be available in every position.
     """
     return all(
-        was.fallible((s,)) == a.fallible((now,)) and was.open_arms(s) == a.open_arms(now)
+        was.can_fail((s,)) == a.can_fail((now,)) and was.open_arms(s) == a.open_arms(now)
         for key in keys
         for s, now in zip(was.bodies[key].steps, a.bodies[key].steps, strict=True)
     )
 
 
-def _comes_to_the_same(was: Analysis, a: Analysis, key: str) -> bool:
+def _has_same_effects(was: Analysis, a: Analysis, key: str) -> bool:
     """Return whether a body, including its calls and triggers, changes the same names in both variants."""
     body, before = a.bodies[key], was.bodies.get(key)
-    if before is None or does(before) != does(body):
+    if before is None or call_facts(before) != call_facts(body):
         return False
     return was.changed_by(key) == a.changed_by(key)

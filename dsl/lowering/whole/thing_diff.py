@@ -27,7 +27,7 @@ ATTRIBUTES = PLACE_WORDS | {"copy", "name"}
 
 
 @define
-class Otherwise:
+class ThingDiff:
     """The differences between the things of two variants.
 
     `names` contains the rows, unions and options whose meaning differs. `columns` contains the
@@ -54,7 +54,7 @@ def changed_things(
     words: Callable[[object], Set[str]],
     *,
     any_number: bool = False,
-) -> Otherwise | None:
+) -> ThingDiff | None:
     """Return the differences between the things of two variants; None if the players, the cells,
     the links, or the actions that are in columns differ.
 
@@ -76,10 +76,10 @@ def changed_things(
         return None
     both = {key for key in was if key in now and _is_there(was[key]) == _is_there(now[key])}
     new_or_gone = [one for of in (was, now) for key, one in of.items() if key not in both]
-    if any(map(_is_seen_from_afar, new_or_gone)):
+    if any(map(_is_usable_unnamed, new_or_gone)):
         return None
     kind_names: set[str] = set()
-    found = Otherwise(_changed_names(before.unions, new.unions))
+    found = ThingDiff(_changed_names(before.unions, new.unions))
     found.names |= _changed_names(before.tokens, new.tokens)
     found.names |= _changed_names(before.dice, new.dice)
     for one in new_or_gone:
@@ -175,7 +175,7 @@ def _is_there(one: ThingKind | TableInfo) -> bool:
     return isinstance(one, TableInfo) or one.is_there
 
 
-def _is_seen_from_afar(one: ThingKind | TableInfo) -> bool:
+def _is_usable_unnamed(one: ThingKind | TableInfo) -> bool:
     """Return whether rules may use a kind without its name. They can do so for links between spaces, for
     cells, and for kinds with actions in columns.
     """

@@ -259,7 +259,7 @@ def hold(monkeypatch: pytest.MonkeyPatch, path: Path, text: str) -> int:
     shared = load(path)
     found = found_in(shared)
     with monkeypatch.context() as alone:
-        alone.setattr(Common, "knows", lambda *_: False)
+        alone.setattr(Common, "has_right", lambda *_: False)
         assert found == found_in(load(path))
     return len(shared._right)
 
