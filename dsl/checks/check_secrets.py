@@ -65,7 +65,9 @@ def _look(compiled: Compiled) -> None:
     if not reader.has_secrets:
         return
     report = _Report(compiled)
-    Steps(compiled, reader, report.tell).go()
+    steps = Steps(compiled, reader, report.tell)
+    steps.go()
+    compiled = steps.compiled
     compiled.touching.update(reader.touching.parts())
     for board in compiled.model.boards if compiled.is_reporting("boards") else ():
         names = Names()

@@ -6,7 +6,7 @@ Loading never raises for bad input: it returns everything that it could read, an
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -18,6 +18,7 @@ from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.check_secrets import check_secrets
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
 from rulewright.dsl.checks.secrecy.labels import Asked
+from rulewright.dsl.checks.secrecy.steps import Elsewhere
 from rulewright.dsl.checks.secrecy.ways import Way
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.diagnostics.source import Source, Span
@@ -624,17 +625,19 @@ class Loaded(GameFiles):
             self._compilers.append(compiled)
 
 
-def _safe(known: Iterable[tuple[Mapping[object, object], Set[str]]]) -> dict[object, object]:
+def _safe(known: Sequence[tuple[Mapping[object, object], Set[str]]]) -> dict[object, object]:
     """Return the facts about secrets in similar configurations that also hold in this configuration.
 
     `known` pairs the facts of each similar configuration with the parts in which that configuration
-    differs from this one.
+    differs from this one. `Elsewhere` remains if it is the same in all similar configurations.
     """
+    every = [ways.keys() for ways, _ in known]
     return {
         way: found
         for ways, unlike in known
         for way, found in ways.items()
-        if isinstance(way, (Way, Asked)) and way.key not in unlike
+        if (isinstance(way, (Way, Asked)) and way.key not in unlike)
+        or (isinstance(way, Elsewhere) and all(way in each for each in every))
     }
 
 

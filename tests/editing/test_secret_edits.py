@@ -109,3 +109,78 @@ def test_leaks_appear_and_vanish_with_edits(
         fresh = load(game, files=Files(dict(files.given))).check()
         assert problems(files, game, looks) == {*map(repr, fresh)}
         assert {one.code for one in fresh} == ({reported} - {None} if text == edited else set())
+
+
+UNSEEN = """\
+game "Unseen"
+    players 2
+piece Card
+    worth: 0..9
+    state worn: 0..3
+    row ace, 1
+    row king, 4
+zone deck: pile of Card, seen by nobody
+zone street: set of Card
+zone pit: set of Card
+zone bin: set of Card
+player
+    zone hand: set of Card, seen by owner
+    state coins: 0..99
+setup
+    move all from Card to deck
+    shuffle deck
+    each player
+        move 1 from deck to me.hand
+whenever c enters bin
+    move all from deck to pit
+    move all from street to me.hand
+whenever p.coins > 3 for p in players
+    log "rich"
+play
+    each player
+        do turn
+    end game
+rule turn
+    show me.hand to players
+    move all from pit to bin
+    if any(c in me.hand: c.worth > 3)
+        add 1 to me.coins
+winner p by p.coins then shared
+"""
+
+
+TURN = UNSEEN[UNSEEN.index("    show me.hand") : UNSEEN.index("winner")]
+MOVED = "move all from deck to pit\n    move all from street to me.hand"
+
+
+@pytest.mark.parametrize(
+    ("turn", "moved", "old", "new"),
+    [
+        # The trigger moves between the same zones, but now cards enter the hand unseen.
+        (
+            TURN,
+            MOVED,
+            MOVED,
+            "move all from deck to me.hand\n    move all from street to pit",
+        ),
+        # Players who learn all hands recognise the worn cards.
+        (
+            "    for each c in me.hand where c.worth > 2\n        set c.worn to 1\n",
+            "move all from deck to pit",
+            'log "rich"',
+            "for each c in p.hand\n        show c to players",
+        ),
+    ],
+    ids=("cards enter", "cards are shown"),
+)
+def test_an_edit_of_a_trigger_may_make_other_rules_leak(
+    tmp_path: Path, turn: str, moved: str, old: str, new: str
+) -> None:
+    game, text = tmp_path / "unseen.game", UNSEEN.replace(TURN, turn).replace(MOVED, moved)
+    files, memory = Files({game: text}), Memory()
+    before = problems(files, game, found(files, game, memory))
+    assert not any("secret-leak" in one for one in before)
+    files.given[game] = text.replace(old, new)
+    after = problems(files, game, found(files, game, memory))
+    assert after == {*map(repr, load(game, files=Files(dict(files.given))).check())}
+    assert any("secret-leak" in one for one in after)

@@ -63,10 +63,10 @@ class Changing:
         found = self._at.get(id(s))
         if found is None:
             called = {key for each in every((s,)) for key in self.analysis.run_by(each)}
-            found = self._at[id(s)] = self._own(s).joined(*map(self._of_body, called))
+            found = self._at[id(s)] = self._own(s).joined(*map(self.of_body, called))
         return found
 
-    def _of_body(self, key: str) -> Changed:
+    def of_body(self, key: str) -> Changed:
         """Return the changes that a body makes, including the changes of all bodies that it calls."""
         found = self._of_bodies.get(key)
         if found is None:

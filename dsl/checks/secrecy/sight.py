@@ -41,6 +41,12 @@ class Sight:
         kinds = self.reader.kinds_of(place.type.of)
         return place.name in self._left or not self._kinds.isdisjoint(kinds)
 
+    def seen(self) -> frozenset[str]:
+        """Return the names of all hidden zones for which `may_be_seen` returns true."""
+        secrets = (*self.reader.table.values(), *self.reader.dotted.values())
+        zones = (one for one in secrets if isinstance(one, declared.Zone))
+        return frozenset(zone.name for zone in zones if self.may_be_seen(zone))
+
     def _find(self) -> None:
         ways = list[tuple[set[str], str]]()
         for s, is_start in self._steps():

@@ -13,7 +13,7 @@ from typing import assert_never
 from attrs import define, field
 
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.checks.secrecy.changing import Changing
+from rulewright.dsl.checks.secrecy.changing import Changed, Changing
 from rulewright.dsl.checks.secrecy.exactly import Exactly
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
@@ -62,11 +62,25 @@ from rulewright.dsl.checks.secrecy.showing import GIVEN, At, Disclosed, Showing
 from rulewright.dsl.checks.secrecy.sight import Sight
 from rulewright.dsl.checks.secrecy.ways import Way, Ways
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.immutable import evolve
+from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.effects import effect, is_decision
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
+
+
+@frozen
+class Elsewhere:
+    """Facts about all rules on which the results for each body depend.
+
+    The callers of a body are compared with their calls. But these facts come from bodies that they
+    do not call.
+    """
+
+    seen: frozenset[str]
+    """The hidden zones whose pieces may be known to players who do not see the zone."""
+    triggered: tuple[Changed, ...]
+    """The changes that each trigger makes after a step that starts the trigger."""
 
 
 @define
@@ -108,7 +122,10 @@ class Steps:
 
     def go(self) -> None:
         """Visit all reachable bodies, from the beginning of the game."""
-        safe = self.compiled.safe
+        safe, elsewhere = self.compiled.safe, self._elsewhere()
+        if elsewhere not in safe:
+            safe.clear()
+            self.compiled = evolve(self.compiled, reporting=None)
         self.ways.recall(safe)
         self._opening.recall(safe)
         kept: dict[str, Label] | None = None
@@ -123,8 +140,15 @@ class Steps:
         self.shown.show_rolls()
         if kept:
             return  # the results depend on more than which bodies are called
+        safe[elsewhere] = ()
         self.ways.note(safe)
         self._opening.note(safe)
+
+    def _elsewhere(self) -> Elsewhere:
+        a = self.compiled.analysis
+        triggers = (key for key in a.bodies if key.startswith(("trigger", "mover")))
+        changed = tuple(map(self._changing.of_body, triggers))
+        return Elsewhere(self.shown.sight.seen(), changed)
 
     def _go(self) -> None:
         # Bodies that are equal in another configuration show nothing new. A body that calls a

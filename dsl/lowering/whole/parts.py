@@ -221,6 +221,8 @@ def _strings(node: object) -> Iterator[str]:
                 yield f"do {name}"
             case syntax.Limit(per=name):
                 yield f"do {name}"
+            case syntax.EachPlayer():
+                yield "players"
             case syntax.TypeWord(name=name):
                 yield name
                 if name == "Player":
