@@ -82,18 +82,18 @@ def _zone(pen: Pen, place: Zone, owner: str, *, is_whole: bool) -> Markup:
     can_choose = any(each.options for each in place.pieces)
     if not is_whole and place.shape != "row" and len(items) > _MANY:
         classes.append("rw-folded")
-        content = inner(fold(id, inner(*name), _laid(items), is_open=can_choose, is_head=True))
+        content = inner(fold(id, inner(*name), _lay_out(items), is_open=can_choose, is_head=True))
     elif not is_whole and place.shape == "pile" and len(items) > _FEW_IN_PILE:
-        below = fold(id, _below(place), _laid(items[:-1]), is_open=can_choose)
-        content = inner(tag("h4", *name), _laid(items[-1:]), below)
+        below = fold(id, _below(place), _lay_out(items[:-1]), is_open=can_choose)
+        content = inner(tag("h4", *name), _lay_out(items[-1:]), below)
     elif place.shape == "pile" and len(items) > _MOST_IN_COLUMN:
         count = -(-len(items) // _MOST_IN_COLUMN)
         high = -(-len(items) // count)
-        columns = [_laid(items[at : at + high]) for at in range(0, len(items), high)]
+        columns = [_lay_out(items[at : at + high]) for at in range(0, len(items), high)]
         content = inner(tag("h4", *name), tag("div", *columns, class_="rw-fan"))
     else:
         scroller = place.title if len(items) > _MOST_IN_SIGHT and place.shape == "row" else None
-        content = inner(tag("h4", *name), _laid(items, scroller) if items else None)
+        content = inner(tag("h4", *name), _lay_out(items, scroller) if items else None)
     return tag(
         "div",
         content,
@@ -110,7 +110,7 @@ def _below(place: Zone) -> str:
     )
 
 
-def _laid(items: list[Markup], scroller: str | None = None) -> Markup:
+def _lay_out(items: list[Markup], scroller: str | None = None) -> Markup:
     """Lay pieces side by side; in a `scroller`, which has a name, keys scroll to pieces outside the view."""
     if scroller is None:
         return tag("div", *items, class_="rw-pieces")
@@ -135,7 +135,7 @@ def _pieces(pen: Pen, place: Zone) -> Iterator[Markup]:
             piece = by_slot.get(slot)
             yield card(pen, piece) if piece else tag("span", class_="rw-slot", data_slot=slot)
         return
-    for piece, copies in _grouped(place):
+    for piece, copies in _group_pieces(place):
         yield card(pen, piece, copies)
     if place.count is None:
         yield back(kind=kind)
@@ -146,7 +146,7 @@ def _pieces(pen: Pen, place: Zone) -> Iterator[Markup]:
             yield from (back(kind=kind) for _ in range(place.hidden))
 
 
-def _grouped(place: Zone) -> list[tuple[Piece, int]]:
+def _group_pieces(place: Zone) -> list[tuple[Piece, int]]:
     """Group the pieces of a zone and return one piece of each group with the size of the group.
 
     Equal pieces of a set form a group, and so do hidden pieces that look alike.
@@ -164,7 +164,7 @@ def shown_for(place: Zone) -> Iterator[tuple[int, int]]:
     by number.
     """
     if place.shape == "set":
-        shown = {each.face: each.id for each, copies in _grouped(place) if copies > 1}
+        shown = {each.face: each.id for each, copies in _group_pieces(place) if copies > 1}
         for each in place.pieces:
             if each.on.is_empty and each.face in shown and each.id >= 0:
                 yield each.id, shown[each.face]
@@ -186,7 +186,7 @@ def player(pen: Pen, seat: Player) -> Markup:
         )
         if is_so
     ]
-    name = pen.chosen(
+    name = pen.choosable(
         seat.options,
         tag(
             "span",

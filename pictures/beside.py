@@ -20,7 +20,7 @@ from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.questions.rulebook import passages
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.scene_faces import faces_of
-from rulewright.pictures.confine import Problem, confined
+from rulewright.pictures.confine import Problem, restrict_to_game
 from rulewright.pictures.looks import Looks
 
 ART = {
@@ -51,7 +51,7 @@ def beside(game: Game, name: str, address: Callable[[Path], str] | None = None) 
     `address` returns the address of an art file. Without `address`, art is included in the page, as a
     `data:` address.
     """
-    said = _said(game)
+    said = _clause_reader(game)
     path = Path(game.facts.path) if game.facts.path is not None else None
     if path is None:
         return Beside(Looks(said=said))
@@ -65,7 +65,7 @@ def beside(game: Game, name: str, address: Callable[[Path], str] | None = None) 
     problems: list[Problem] = []
     css = ""
     if (text := _text(style, problems)) is not None:
-        css, found = confined(text, name, known.names, style.name)
+        css, found = restrict_to_game(text, name, known.names, style.name)
         problems += found
     places = {}
     if (text := _text(table, problems)) is not None:
@@ -240,7 +240,7 @@ def _inside(path: Path) -> str:
 # ---- words ----
 
 
-def _said(game: Game) -> Callable[[Sequence[str]], str]:
+def _clause_reader(game: Game) -> Callable[[Sequence[str]], str]:
     """Return a function that returns the text of rulebook clauses; the rulebook is read at the first
     request.
     """
@@ -256,7 +256,7 @@ def _said(game: Game) -> Callable[[Sequence[str]], str]:
                 found[first] = rest
         return found
 
-    def said(clauses: Sequence[str]) -> str:
+    def clause_text(clauses: Sequence[str]) -> str:
         return " ".join(words()[each] for each in clauses if each in words()) if clauses else ""
 
-    return said
+    return clause_text

@@ -87,7 +87,7 @@ def face_up(
         markers(pen, on) if on else None,
         tag("span", f"\N{MULTIPLICATION SIGN}{copies}", class_="rw-copies") if copies > 1 else None,
     )
-    return pen.chosen(
+    return pen.choosable(
         options,
         inner(*content),
         class_=" ".join(filter(None, classes)),

@@ -18,7 +18,7 @@ from rulewright.pictures.beside import Beside
 from rulewright.pictures.cards import face_up
 from rulewright.pictures.looks import Looks
 from rulewright.pictures.markup import Markup, inner, tag
-from rulewright.pictures.page import arranged, document, sections
+from rulewright.pictures.page import arrange_sections, document, sections
 from rulewright.pictures.pen import Pen
 from rulewright.pictures.rights import unofficial
 from rulewright.pictures.svg import alone
@@ -65,7 +65,11 @@ def look_page(game: Game, name: str, beside: Beside, script: str = "") -> str:
     body = inner(
         _problems(beside),
         tag("h1", game.title, class_="rw-head"),
-        Markup(arranged(sections(scene(state, viewer, state.previous), looks=beside.looks), name)),
+        Markup(
+            arrange_sections(
+                sections(scene(state, viewer, state.previous), looks=beside.looks), name
+            )
+        ),
         tag(
             "div",
             tag("div", *_every_card(pen, game), class_="rw-main"),

@@ -31,7 +31,7 @@ class Problem:
         return f"{self.file}:{self.line}: {self.message}"
 
 
-def confined(
+def restrict_to_game(
     css: str, game: str, names: Mapping[str, frozenset[str]], file: str = "GAME.css"
 ) -> tuple[str, list[Problem]]:
     """Return a stylesheet for the area of one game, without its faulty rules, and the problems in these

@@ -3,7 +3,7 @@
 `sections(scene, form, looks)` returns `Section`s: the question with all options as a form, boards, the
 table, each player, and the last lines of the log. A section that has not changed has identical text, so
 only the changed sections need to be sent. The sections for the table and the players end with zones that
-have their own ids (`zone-...`), so a changed zone can be sent alone. `arranged(sections, game)` puts the
+have their own ids (`zone-...`), so a changed zone can be sent alone. `arrange_sections(sections, game)` puts the
 sections into one element, `.rw-game`, which the stylesheet lays out; `document` makes a complete file.
 
 No section has a `style` attribute or a script, and all text is escaped. These attributes contain
@@ -249,7 +249,7 @@ def _section(
     return Section(id, title, Markup(html.removesuffix(_END)), area, (*parts,))
 
 
-def arranged(
+def arrange_sections(
     parts: Iterable[Section], game: str = "", *beside: Markup, id: str | None = None
 ) -> str:
     """Put sections into one element, which the stylesheet lays out; `beside` follows the question in its

@@ -123,7 +123,7 @@ class Pen:
         first = "; ".join(self.scene.option(number).text for number in options[:4])
         return say("picture-choices", count=len(options), choices=first)
 
-    def chosen(
+    def choosable(
         self, options: Sequence[int], *content: Markup | str, **attributes: object
     ) -> Markup:
         """Return content that can be chosen: a button of the form, or a link to the first of several
@@ -166,7 +166,7 @@ class Pen:
         if not options or not self.is_live:
             return Markup("")
         x, y, width, height = box
-        button = self.chosen(options, class_="rw-hit", aria_label=label)
+        button = self.choosable(options, class_="rw-hit", aria_label=label)
         return tag("foreignObject", button, x=x, y=y, width=width, height=height, class_="rw-over")
 
 

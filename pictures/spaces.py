@@ -9,7 +9,7 @@ from rulewright.pictures.areas import fold, zone
 from rulewright.pictures.cards import counter, tokens
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
-from rulewright.pictures.svg.cells import described
+from rulewright.pictures.svg.cells import describe_space
 from rulewright.pictures.words import say
 
 _MANY = 6  # if there are more empty boxes, they are folded
@@ -66,11 +66,11 @@ def _box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Marku
     classes = "rw-space"
     classes += " rw-changed" if space.is_changed else ""
     classes += " rw-marked" if space.is_marked else ""
-    name = pen.chosen(
+    name = pen.choosable(
         space.options,
         tag("b", space.face.title),
         class_="rw-title",
-        aria_label=described(pen, space),
+        aria_label=describe_space(pen, space),
     )
     columns = [
         tag(

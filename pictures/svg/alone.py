@@ -42,7 +42,7 @@ class Drawn:
             tag(
                 "svg",
                 tag("rect", width=width, height=height, fill="#ffffff"),
-                _moved(self, _GAP, _GAP),
+                _translate(self, _GAP, _GAP),
                 xmlns="http://www.w3.org/2000/svg",
                 font_family=FAMILY,
                 viewBox=f"0 0 {width:.0f} {height:.0f}",
@@ -156,12 +156,12 @@ def position(scene: Scene, looks: Looks = PLAIN) -> Drawn:
     rows += _flow(each for each, shown in zip(boards, is_picture, strict=True) if shown)
     rows += _area(say("picture-table"), scene.table, looks)
     for seat in scene.players:
-        rows += _area(_named(seat), seat.has, looks)
+        rows += _area(_player_heading(seat), seat.has, looks)
     rows += _flow(each for each, shown in zip(boards, is_picture, strict=True) if not shown)
-    return _stacked(rows)
+    return _stack(rows)
 
 
-def _named(seat: Player) -> str:
+def _player_heading(seat: Player) -> str:
     return f"{seat.name} ({say('picture-acts')})" if seat.is_acting else seat.name
 
 
@@ -189,7 +189,7 @@ def _zone(zone: Zone, looks: Looks) -> Drawn:
         drawn += [back(rest)] if rest > 0 else []
     title = zone.title if zone.count is None else f"{zone.title} ({zone.count})"
     head = Drawn(inner(*_text([title], 0, 11, 11, _SOFT)), 7.0 * len(title), _LINE)
-    return _stacked([head, *_flow(drawn)])
+    return _stack([head, *_flow(drawn)])
 
 
 def _piece(piece: Piece | None, count: int, looks: Looks) -> Drawn:
@@ -213,7 +213,7 @@ def _flow(drawn: Iterable[Drawn]) -> Iterator[Drawn]:
     scaled down.
     """
     row: list[Drawn] = []
-    for each in map(_fitted, drawn):
+    for each in map(_fit_to_width, drawn):
         if row and sum(one.width + _GAP for one in row) + each.width > WIDTH:
             yield _beside(row)
             row = []
@@ -222,7 +222,7 @@ def _flow(drawn: Iterable[Drawn]) -> Iterator[Drawn]:
         yield _beside(row)
 
 
-def _fitted(drawn: Drawn) -> Drawn:
+def _fit_to_width(drawn: Drawn) -> Drawn:
     scale = min(1.0, WIDTH / drawn.width) if drawn.width else 1.0
     if scale == 1.0:
         return drawn
@@ -233,21 +233,21 @@ def _fitted(drawn: Drawn) -> Drawn:
 def _beside(row: list[Drawn]) -> Drawn:
     parts, x = [], 0.0
     for each in row:
-        parts.append(_moved(each, x, 0.0))
+        parts.append(_translate(each, x, 0.0))
         x += each.width + _GAP
     return Drawn(tag("g", *parts), x - _GAP, max(each.height for each in row))
 
 
-def _stacked(rows: list[Drawn]) -> Drawn:
+def _stack(rows: list[Drawn]) -> Drawn:
     parts, y = [], 0.0
     for each in rows:
-        parts.append(_moved(each, 0.0, y))
+        parts.append(_translate(each, 0.0, y))
         y += each.height + _GAP
     width = max((each.width for each in rows), default=1.0)
     return Drawn(tag("g", *parts), width, max(1.0, y - _GAP))
 
 
-def _moved(drawn: Drawn, x: float, y: float) -> Markup:
+def _translate(drawn: Drawn, x: float, y: float) -> Markup:
     return tag("g", drawn.content, transform=f"translate({x:.1f} {y:.1f})")
 
 

@@ -69,7 +69,7 @@ def shows_only_standing(space: Space) -> bool:
     """
     things = any(zone.pieces or zone.count for zone in space.on.zones)
     tokens = any(each.counts is None or each.total for each in space.on.tokens)
-    return not things and not tokens and bool(space.parts or not _kept(space))
+    return not things and not tokens and bool(space.parts or not _shown_counters(space))
 
 
 def in_corners(
@@ -128,12 +128,12 @@ def _spots(
     ]
 
 
-def described(pen: Pen, space: Space) -> str:
+def describe_space(pen: Pen, space: Space) -> str:
     """Describe a space and its content, for screen readers and as a tooltip."""
     text = "".join(part.text for part in space.parts)
     things = [
         *(pen.name(seat) for seat in pen.standing_on(space)),
-        *(f"{zone.title}: {_named(zone)}" for zone in space.on.zones if zone.count != 0),
+        *(f"{zone.title}: {_piece_names(zone)}" for zone in space.on.zones if zone.count != 0),
         *(f"{each.title}: {each.total}" for each in space.on.tokens if each.total),
         *(f"{each.title}: {each.text}" for each in space.on.counters if not each.is_silent),
     ]
@@ -151,7 +151,7 @@ def is_bare(space: Space) -> bool:
     )
 
 
-def _named(zone: Zone) -> str:
+def _piece_names(zone: Zone) -> str:
     names = [piece.face.title if piece.face else "?" for piece in zone.pieces]
     return ", ".join(reversed(names)) if names else str(zone.count)
 
@@ -168,7 +168,7 @@ def _seat(space: Space, part: Part) -> int:
 
     A sign stands for a player if the cell stores exactly one value, and this value names the player.
     """
-    kept = _kept(space)
+    kept = _shown_counters(space)
     return seat_of(kept[0]) if _is_sign(part) and len(kept) == 1 else part.seat
 
 
@@ -416,7 +416,7 @@ def _small_tokens(
 
 def _counters(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterator[Markup]:
     """Draw the stored values of a space: a disc for a player or a colour, otherwise words."""
-    kept = _kept(space)
+    kept = _shown_counters(space)
     loud = [each for each in kept if each.text != "0"]
     if not loud:
         return
@@ -427,16 +427,16 @@ def _counters(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterat
         symbol = pen.seat_symbols[seat] if seat >= 0 else first.text[:1].upper()
         yield disc(x, y, size * 0.38, colour, symbol, "rw-disc", first.value, seat)
         return
-    described = [_said(each, alone=len(kept) == 1) for each in loud]
+    described = [_counter_text(each, alone=len(kept) == 1) for each in loud]
     yield label(", ".join(described), x, y, size * 1.5, size * 0.36)
 
 
-def _kept(space: Space) -> list[Counter]:
+def _shown_counters(space: Space) -> list[Counter]:
     """Return the stored values of a space that are shown as text."""
     return [each for each in space.on.counters if not each.is_silent]
 
 
-def _said(counter: Counter, *, alone: bool) -> str:
+def _counter_text(counter: Counter, *, alone: bool) -> str:
     """Return a value in words, with its name if the space stores several values."""
     if counter.text == "yes":
         return counter.title

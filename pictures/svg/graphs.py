@@ -12,7 +12,7 @@ from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.colours import colour_of
 from rulewright.pictures.markup import Markup, tag
 from rulewright.pictures.pen import Pen, band, seat_of
-from rulewright.pictures.svg.cells import content, described, in_corners, is_bare, label
+from rulewright.pictures.svg.cells import content, describe_space, in_corners, is_bare, label
 from rulewright.pictures.svg.layout import Point, places, spread
 from rulewright.pictures.svg.letters import FAMILY, lines_of, width_of
 
@@ -61,7 +61,7 @@ def picture(pen: Pen, board: Board, title: str, inside: Mapping[int, Sequence[Sp
         "svg",
         tag("title", title),
         *_ways(pen, board, at, links),
-        *(_drawn(pen, box) for box in boxes),
+        *(_draw_box(pen, box) for box in boxes),
         *_hits(pen, boxes, board, at, links),
         xmlns="http://www.w3.org/2000/svg",
         font_family=FAMILY,
@@ -181,7 +181,7 @@ def way(
         stroke, width = (_EDGE, 5) if is_drawn else (_LINE, 1.5)
     return tag(
         "g",
-        tag("title", described(pen, link)) if link else None,
+        tag("title", describe_space(pen, link)) if link else None,
         tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=_EDGE, stroke_width=width + 1.5)
         if width > _PLAIN
         else None,
@@ -246,7 +246,7 @@ def _rim(box: Box, other: Box) -> Point:
     return (box.x + x * share, box.y + y * share) if share < 0.5 else (box.x, box.y)
 
 
-def _drawn(pen: Pen, box: Box) -> Markup:
+def _draw_box(pen: Pen, box: Box) -> Markup:
     standing = tuple(pen.standing_on(each) for each in (box.space, *box.inside))
     what = "spot", box.x, box.y, box.width, box.height, standing
     if any(each.is_touched for each in box.inside):
@@ -285,7 +285,7 @@ def _spot(pen: Pen, box: Box) -> Markup:
         below += _CHIP
     return tag(
         "g",
-        tag("title", described(pen, space)),
+        tag("title", describe_space(pen, space)),
         tag(
             "rect",
             x=left,
@@ -333,7 +333,7 @@ def _chip(pen: Pen, space: Space, x: float, y: float, width: float) -> Markup:
     word = band(space.face)
     return tag(
         "g",
-        tag("title", described(pen, space)),
+        tag("title", describe_space(pen, space)),
         tag(
             "rect",
             x=x - width / 2,
@@ -375,15 +375,15 @@ def _hits(
         if link and link.options and edge.start in at and edge.end in at:
             x1, y1, x2, y2 = _between(at[edge.start], at[edge.end])
             x, y = (x1 + x2) / 2, (y1 + y2) / 2
-            yield pen.over(link.options, described(pen, link), (x - 16, y - 16, 32, 32))
+            yield pen.over(link.options, describe_space(pen, link), (x - 16, y - 16, 32, 32))
     for box in boxes:
         left, top = box.x - box.width / 2, box.y - box.height / 2
         yield pen.over(
-            box.space.options, described(pen, box.space), (left, top, box.width, box.height)
+            box.space.options, describe_space(pen, box.space), (left, top, box.width, box.height)
         )
         lines = len(lines_of(box.space.face.title, box.width - 8, _TITLE, 2))
         below = top + 6 + lines * _TITLE * 1.15
         below += 0.0 if box.inside and is_bare(box.space) else _CHIP
         for each, (x, y, width) in zip(box.inside, _chips(box, below), strict=True):
             area = x - width / 2, y - _CHIP / 2, width, _CHIP
-            yield pen.over(each.options, described(pen, each), area)
+            yield pen.over(each.options, describe_space(pen, each), area)

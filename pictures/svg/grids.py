@@ -10,7 +10,7 @@ from rulewright.dsl.borders import HEXES, corners_at, halves, middle
 from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
-from rulewright.pictures.svg.cells import content, described, in_corners, is_bare, label
+from rulewright.pictures.svg.cells import content, describe_space, in_corners, is_bare, label
 from rulewright.pictures.svg.graphs import holder, way
 from rulewright.pictures.svg.letters import FAMILY
 from rulewright.pictures.words import say
@@ -48,7 +48,7 @@ def picture(pen: Pen, board: Board, title: str, borders: Sequence[Board] = ()) -
     high = 0 if is_hex else row
     drawn = [_cell(pen, space, middles[space.id], size, high) for space in board.spaces]
     tall = 0 if is_hex else (row - UNIT) / 2
-    hits = [_hit(pen, space, middles[space.id], UNIT / 2 - 2, tall) for space in board.spaces]
+    hits = [_hit_area(pen, space, middles[space.id], UNIT / 2 - 2, tall) for space in board.spaces]
     for border in sorted(
         borders, key=lambda border: border.shape, reverse=True
     ):  # corners are drawn on top
@@ -56,7 +56,9 @@ def picture(pen: Pen, board: Board, title: str, borders: Sequence[Board] = ()) -
             points = [_point(x, y, board, row) for x, y in space.points]
             drawn.append(_on_border(pen, space, points))
             middles[space.id] = _between(points)
-            hits.append(_hit(pen, space, middles[space.id], _CORNER if len(points) == 1 else _SIDE))
+            hits.append(
+                _hit_area(pen, space, middles[space.id], _CORNER if len(points) == 1 else _SIDE)
+            )
     lines = list(_lines(pen, board, middles, top, bottom, left, right))
     names: dict[tuple[float, float], str] = {}
     if borders:
@@ -111,10 +113,10 @@ def _point(across: int, along: int, board: Board, row: float) -> tuple[float, fl
 
 def _cell(pen: Pen, space: Space, at: tuple[float, float], size: float, high: float) -> Markup:
     key = "cell", at, size, high, pen.standing_on(space)
-    return pen.draw(key, space, lambda: _drawn(pen, space, at, size, high))
+    return pen.draw(key, space, lambda: _draw_cell(pen, space, at, size, high))
 
 
-def _drawn(pen: Pen, space: Space, at: tuple[float, float], size: float, high: float) -> Markup:
+def _draw_cell(pen: Pen, space: Space, at: tuple[float, float], size: float, high: float) -> Markup:
     """Draw a cell: a rectangle as wide as a column and as high as `high`, or a hexagon if `high` is 0."""
     x, y = at
     odd = sum(space.at or ()) % 2
@@ -138,7 +140,7 @@ def _drawn(pen: Pen, space: Space, at: tuple[float, float], size: float, high: f
     )
     return tag(
         "g",
-        tag("title", described(pen, space)),
+        tag("title", describe_space(pen, space)),
         shape,
         content(pen, space, x, y, size, height=size + max(0, high - UNIT)),
         in_corners(pen, space, x - inset, y - rise, x + inset, y + rise),
@@ -171,7 +173,7 @@ def _corner(pen: Pen, space: Space, x: float, y: float) -> Markup:
     bare, seat = is_bare(space), holder(space)
     return tag(
         "g",
-        tag("title", described(pen, space)),
+        tag("title", describe_space(pen, space)),
         tag(
             "circle",
             cx=x,
@@ -192,12 +194,14 @@ def _between(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
 
-def _hit(pen: Pen, space: Space, at: tuple[float, float], half: float, more: float = 0) -> Markup:
+def _hit_area(
+    pen: Pen, space: Space, at: tuple[float, float], half: float, more: float = 0
+) -> Markup:
     if not space.options:
         return Markup("")
     x, y = at
     area = x - half, y - half - more, 2 * half, 2 * (half + more)
-    return pen.over(space.options, described(pen, space), area)
+    return pen.over(space.options, describe_space(pen, space), area)
 
 
 def _joints(board: Board, borders: Sequence[Board]) -> list[Markup]:

@@ -157,7 +157,7 @@ def _best(count: int, edges: Sequence[tuple[int, int]]) -> list[Point]:
     apart = [_distances(near, node) for node in range(count)]
     tried = []
     for number in range(_TRIES):
-        points = _settled(_beginning(count, number), apart)
+        points = _settle(_beginning(count, number), apart)
         tried.append((crossings(points, edges), number, points))
     return min(tried)[2]
 
@@ -178,14 +178,14 @@ def _beginning(count: int, number: int) -> list[Point]:
     ]
 
 
-def _settled(points: list[Point], apart: Sequence[dict[int, int]]) -> list[Point]:
+def _settle(points: list[Point], apart: Sequence[dict[int, int]]) -> list[Point]:
     """Move the nodes until their distances in the picture nearly equal their distances in the graph."""
     for _ in range(_ROUNDS):
-        points = [_moved(node, points, apart[node]) for node in range(len(points))]
+        points = [_better_point(node, points, apart[node]) for node in range(len(points))]
     return points
 
 
-def _moved(node: int, points: Sequence[Point], apart: dict[int, int]) -> Point:
+def _better_point(node: int, points: Sequence[Point], apart: dict[int, int]) -> Point:
     x, y = points[node]
     sum_x = sum_y = weights = 0.0
     for other, steps in apart.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.strength import Match, outcome, played
+from bench.strength import Match, outcome, play_match
 from rulewright import load_game
 from rulewright.interpreter.bots.simple import choose_at_random
 from rulewright.interpreter.bots.tree_search import Effort, think
@@ -46,7 +46,7 @@ def test_a_clear_lead_stops_a_duel(match: Match, least: float) -> None:
     taken, wanted, number = 0.0, least * match.plays, 0
     while taken < wanted and number < match.plays:
         seat = number % match.players
-        taken += played(match, number, seat).shares[seat]
+        taken += play_match(match, number, seat).shares[seat]
         number += 1
     assert taken >= wanted
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from docs.site.build import DOCS, build, packed
+from docs.site.build import DOCS, build, link_fragment
 from tests.browser import COLOURS, PATIENCE, files_served, launched, serious
 from tests.docs.pages import examples
 from tests.playground.pages import choose, is_ready
@@ -60,7 +60,7 @@ def test_every_complete_game_of_the_tutorial_opens_with_its_files(address: str, 
     assert len(links) == len(steps)
     last = steps[-1]
     files = {"example.game": last.game, **dict(last.files)}
-    assert any(link is not None and packed(files) in link for link in links)
+    assert any(link is not None and link_fragment(files) in link for link in links)
 
 
 def test_a_step_is_played_and_a_game_begins_on_the_start_page(address: str, page: Page) -> None:
@@ -99,7 +99,7 @@ def test_a_problem_in_the_playground_leads_to_its_page(address: str, page: Page)
     page.goto(f"{address}playground/index.html#example=love_letter")
     is_ready(page)
     broken = {"example.game": 'game "Little"\n    players 2\n\nplay\n    set x to 1\n'}
-    page.goto(f"{address}playground/index.html#game={packed(broken)}")
+    page.goto(f"{address}playground/index.html#game={link_fragment(broken)}")
     code = page.locator("#problems a").first
     expect(code).to_be_visible()
     target = code.get_attribute("href")

@@ -23,7 +23,7 @@ from rulewright.interpreter.testing.perft import perft
 from rulewright.interpreter.testing.scenarios import Runner
 from rulewright.interpreter.views.scene import scene
 from rulewright.pictures.beside import beside
-from rulewright.pictures.page import arranged, sections
+from rulewright.pictures.page import arrange_sections, sections
 from tests.games.sound import broken_invariants
 from tests.games.variants import LIBRARY, bound, game_named, some_variants
 from tests.interpreter.lockstep import Runners, lockstep
@@ -85,7 +85,7 @@ def test_a_game_is_drawn(name: str) -> None:
     game = game_named(name)
     state = playout(game.compiled(variants(game)[0]), 1, 8)
     shown = scene(state, max(state.player, 0), state.previous)
-    assert "rw-section" in arranged(sections(shown, looks=beside(game, name).looks), name)
+    assert "rw-section" in arrange_sections(sections(shown, looks=beside(game, name).looks), name)
 
 
 @pytest.mark.parametrize("numbers", PERFT, ids=lambda numbers: f"{numbers['game']}-{numbers['of']}")

@@ -14,7 +14,7 @@ from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.views.scene import scene
 from rulewright.pictures import script, styles
 from rulewright.pictures.beside import beside
-from rulewright.pictures.page import arranged, document, sections
+from rulewright.pictures.page import arrange_sections, document, sections
 from tests.browser import chromium
 from tests.games.variants import game_named
 from tests.pictures.pages import state_after
@@ -42,7 +42,7 @@ def page_of(name: str, steps: int = STEPS) -> str:
         state = state_after(game, steps)
     found = beside(game, name)
     shown = scene(state, state.player, state.previous)
-    body = arranged(sections(shown, looks=found.looks), name)
+    body = arrange_sections(sections(shown, looks=found.looks), name)
     return document(game.title, body, f"{styles()}\n{found.css}", script())
 
 

@@ -10,8 +10,8 @@ from rulewright.interpreter.matches.game import Game, load_game
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.views.scene import scene
 from rulewright.pictures.beside import beside
-from rulewright.pictures.confine import confined
-from rulewright.pictures.page import arranged, sections
+from rulewright.pictures.confine import restrict_to_game
+from rulewright.pictures.page import arrange_sections, sections
 from tests.games.variants import game_named
 from tests.pictures.pages import LARGE, Page, state_after
 
@@ -57,7 +57,7 @@ def _game(folder: Path, **files: str) -> Game:
 
 
 def test_selectors_are_put_into_the_area_of_the_game() -> None:
-    css, problems = confined(
+    css, problems = restrict_to_game(
         "body { margin: 0 } h1, [data-zone=hand] > b:hover { color: red !important }", "x", NAMES
     )
     assert not problems
@@ -68,7 +68,7 @@ def test_selectors_are_put_into_the_area_of_the_game() -> None:
 
 
 def test_queries_are_kept_with_rules_in_the_area() -> None:
-    css, problems = confined("@media (max-width: 9rem) { p { color: red } }", "x", NAMES)
+    css, problems = restrict_to_game("@media (max-width: 9rem) { p { color: red } }", "x", NAMES)
     assert not problems
     assert css == f"@media (max-width: 9rem) {{\n{AREA} p {{ color: red }}\n}}"
 
@@ -92,7 +92,7 @@ def test_queries_are_kept_with_rules_in_the_area() -> None:
     ],
 )
 def test_forbidden_styles_are_removed_and_located(text: str, message: str) -> None:
-    css, problems = confined(f"\n{text}", "x", NAMES, "x.css")
+    css, problems = restrict_to_game(f"\n{text}", "x", NAMES, "x.css")
     assert message in str(problems[0])
     assert str(problems[0]).startswith("x.css:2: ")
     assert "url" not in css
@@ -103,7 +103,7 @@ def test_places_put_spaces_where_they_are_said_to_be(tmp_path: Path) -> None:
     game = _game(tmp_path, places_csv="row,x,y\nnorth,0,0\nsouth,0,3\n")
     found = beside(game, "roads")
     assert found.looks.places == {"Town": {"north": (0.0, 0.0), "south": (0.0, 3.0)}}
-    html = arranged(sections(scene(game.start(), 0), looks=found.looks))
+    html = arrange_sections(sections(scene(game.start(), 0), looks=found.looks))
     page = Page(html)
     (north,) = page.having(data_row="north")
     (south,) = page.having(data_row="south")
@@ -149,7 +149,7 @@ def test_art_is_shown_as_an_image_and_never_as_part_of_the_page(tmp_path: Path) 
     assert [str(each) for each in found.problems] == [
         "roads.art/slver.svg:1: there is no row `slver`; did you mean `silver`?"
     ]
-    html = arranged(sections(scene(game.start(), 0), looks=found.looks))
+    html = arrange_sections(sections(scene(game.start(), 0), looks=found.looks))
     images = [each for each in Page(html).elements if each.name == "img"]
     assert [(each.get("src") or "")[:26] for each in images] == ["data:image/svg+xml;base64,"] * 2
     assert "<script" not in html
@@ -183,7 +183,7 @@ def test_the_looks_of_shipped_games_name_nothing_that_is_not_there(name: str) ->
 def test_words_after_the_clauses_of_a_card_are_on_it() -> None:
     game = load_game("love_letter")
     state = state_after(game, 0)
-    html = arranged(sections(scene(state, 0), looks=beside(game, "love_letter").looks))
+    html = arrange_sections(sections(scene(state, 0), looks=beside(game, "love_letter").looks))
     words = [each.text for each in Page(html).elements if each.get("class") == "rw-words"]
     assert words
     assert all(len(text) > 20 for text in words)

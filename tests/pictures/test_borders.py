@@ -11,7 +11,7 @@ import pytest
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.scene import scene
-from rulewright.pictures.page import arranged, sections
+from rulewright.pictures.page import arrange_sections, sections
 
 WALLS = """
 game "Walls"
@@ -39,7 +39,7 @@ def begun(tmp_path: Path) -> Callable[[str], State]:
 
 
 def picture(state: State) -> str:
-    return arranged(sections(scene(state, 0, None)), "test")
+    return arrange_sections(sections(scene(state, 0, None)), "test")
 
 
 def test_an_edge_is_a_plain_line_and_joints_are_dots(begun: Callable[[str], State]) -> None:

@@ -17,7 +17,7 @@ from rulewright.interpreter.views.scene import Board, scene
 from rulewright.pictures import styles
 from rulewright.pictures.colours import NAMED, SEATS
 from rulewright.pictures.markup import Markup, tag
-from rulewright.pictures.page import arranged, document, sections
+from rulewright.pictures.page import arrange_sections, document, sections
 from rulewright.pictures.question import Form
 from tests.games.variants import game_named
 from tests.pictures.pages import LARGE, SMALL, Page, faces_in, state_after
@@ -26,7 +26,7 @@ GAMES = (*SMALL, *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE)
 
 
 def _html(state: State, viewer: int) -> str:
-    return arranged(sections(scene(state, viewer)), "game")
+    return arrange_sections(sections(scene(state, viewer)), "game")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_names_and_texts_of_strangers_are_escaped() -> None:
     names = {0: '<img src=x onerror="alert(1)">', 1: "</title><script>"}
     shown = scene(state, 0)
     players = tuple(attrs.evolve(each, name=names[each.seat]) for each in shown.players)
-    html = arranged(sections(attrs.evolve(shown, players=players)))
+    html = arrange_sections(sections(attrs.evolve(shown, players=players)))
     page = Page(html)
     assert not [each for each in page.elements if each.name in ("img", "script")]
     assert any(names[0] in each.text for each in page.elements)
@@ -127,7 +127,7 @@ def test_kept_drawings_are_equal_to_new_ones(name: str) -> None:
                 if fresh:
                     _KEPT.clear()
                 before = states[max(0, number - 2 - seat % 2)]
-                found.append(arranged(sections(scene(state, seat, before))))
+                found.append(arrange_sections(sections(scene(state, seat, before))))
         kept = kept or found
         assert found == kept
     assert len({*kept}) > len(states)
@@ -154,7 +154,7 @@ def test_changed_spaces_are_marked() -> None:
     state = state_after("tic_tac_toe", 2)
     option = state.decision.options[0]
     after = state.choose(option)
-    page = Page(arranged(sections(scene(after, after.player, state))))
+    page = Page(arrange_sections(sections(scene(after, after.player, state))))
     changed = [each for each in page.elements if "rw-changed" in (each.get("class") or "").split()]
     assert [each.get("data-row") for each in changed] == ["a1"]
     assert option.name == "mark(a1)"
@@ -166,7 +166,7 @@ def test_an_option_of_two_places_is_found_at_both() -> None:
     assert shown.decision is not None
     option = shown.decision.options[0]
     assert [sort for sort, _ in option.touches] == ["space", "space"]
-    page = Page(arranged(sections(shown)))
+    page = Page(arrange_sections(sections(shown)))
     places = [
         each
         for each in page.elements
@@ -176,7 +176,7 @@ def test_an_option_of_two_places_is_found_at_both() -> None:
 
 
 def test_columns_that_options_name_can_be_clicked() -> None:
-    page = Page(arranged(sections(scene(state_after("connect_four", 0), 0))))
+    page = Page(arrange_sections(sections(scene(state_after("connect_four", 0), 0))))
     assert len(page.having(class_="rw-hit")) == 7
 
 

@@ -13,7 +13,7 @@ import pytest
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.scene import scene
-from rulewright.pictures.page import arranged, sections
+from rulewright.pictures.page import arrange_sections, sections
 from rulewright.pictures.svg.layout import crossings, places
 from tests.pictures.pages import Page
 
@@ -67,7 +67,7 @@ def begun(tmp_path: Path) -> Callable[[str], State]:
 
 
 def drawn(state: State) -> str:
-    return arranged(sections(scene(state, 0, state.previous)))
+    return arrange_sections(sections(scene(state, 0, state.previous)))
 
 
 def discs(html: str) -> Mapping[str, list[str]]:

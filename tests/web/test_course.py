@@ -7,14 +7,14 @@ from random import Random
 import pytest
 
 from rulewright.interpreter.matches.game import load_game
-from rulewright.web.tables.course import Course, started
+from rulewright.web.tables.course import Course, chance_at_start
 
 
 @pytest.mark.parametrize("name", ["love_letter", "pig", "endeavor"])
 def test_a_choice_that_is_looked_at_first_leads_to_the_same_state(name: str) -> None:
     game, random = load_game(name), Random(1)
     variant = game.variant()
-    start = started(game, variant, 1)
+    start = chance_at_start(game, variant, 1)
     asks, hears = (Course.begin(game, variant, 1, start, ()) for _ in range(2))
     for number in range(60):
         if asks.state.over:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from rulewright.pictures import script
 from rulewright.web.serving.app import STATIC
-from rulewright.web.serving.packing import accepts_gzip, packed
+from rulewright.web.serving.packing import accepts_gzip, gzip_stream
 
 SECTION = "".join(
     f'<li data-row="row_{number}">card {number * 7919 % 997}</li>' for number in range(300)
@@ -27,7 +27,7 @@ def test_each_event_can_be_read_at_once_and_takes_little_room() -> None:
     async def sizes() -> list[int]:
         unpacker = zlib.decompressobj(16 + 15)
         found, wanted = [], [*TEXTS, ""]
-        async for data in packed(told()):
+        async for data in gzip_stream(told()):
             assert unpacker.decompress(data).decode() == wanted.pop(0)
             found.append(len(data))
         assert not wanted
@@ -50,7 +50,7 @@ def test_a_stream_that_nobody_hears_any_more_is_closed() -> None:
             ended.append(True)
 
     async def hear_one() -> None:
-        stream = packed(told())
+        stream = gzip_stream(told())
         await anext(stream)
         await stream.aclose()
 

@@ -55,7 +55,7 @@ def test_two_stores_settle_by_the_number(address: str) -> None:
     assert other.read("t0")[0].data == "FIRST" and other.contacts("t0", (0,)) == []
     for table in tables:
         one.delete(table).result()
-    assert other.listed() == []
+    assert other.list_tables() == []
     one.close()
     other.close()
 

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.view import ALL_SEEING
 from rulewright.web.pages.match import parts_of
-from rulewright.web.pages.plan import tried
+from rulewright.web.pages.plan import try_choices
 from rulewright.web.pages.seen import Seen
 from rulewright.web.serving.hub import now_in_ms
 from rulewright.web.serving.streams import Rendered, Sent, message
@@ -200,7 +200,7 @@ def test_planned_positions_use_invented_secrets(client: TestClient) -> None:
     state = live.table.course(live.game).state
     seat = state.player
     true = state.take(state.option_ids[0])
-    ends = {tried(state, seat, seed, [0]).to_bytes() for seed in range(12)}
+    ends = {try_choices(state, seat, seed, [0]).to_bytes() for seed in range(12)}
     assert len(ends) > 1 and true.to_bytes() not in ends
     page = client.get(f"/t/{table}/s/{seat}/plan?seed=3&do=0")
     assert page.status_code == 200 and "made up" in page.text

@@ -56,7 +56,7 @@ def test_a_database_of_version_1_becomes_one_of_today(tmp_path: Path) -> None:
     assert [row.data for row in store.read("t")] == ["first"]
     store.append("t", 2, 5, ["second"]).result()
     store.keep_contact(Contact("t", 0, "mail", "a@b.example")).result()
-    assert store.listed()[0].events == 2 and store.contacts("t", (0,))[0].told == 0
+    assert store.list_tables()[0].events == 2 and store.contacts("t", (0,))[0].told == 0
     store.close()
     Store(new).close()
     assert columns(old) == columns(new)

@@ -72,7 +72,7 @@ def test_the_list_of_games(client: TestClient) -> None:
 def test_the_list_of_games_does_not_wait_for_rules(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    may_read, read = Event(), Library.offered
+    may_read, read = Event(), Library.offered_game
 
     def slow(library: Library, name: str) -> Game:
         assert may_read.wait(60)
@@ -93,7 +93,7 @@ def test_threads_that_write_the_same_rules_at_once_do_not_disturb_one_another(
     client: TestClient, tmp_path: Path
 ) -> None:
     library = site_of(client).hub.library
-    rules = library.pin("love_letter", library.offered("love_letter"))
+    rules = library.pin("love_letter", library.offered_game("love_letter"))
     for n in range(20):
         here = attrs.evolve(library, folder=tmp_path / str(n))
         with ThreadPoolExecutor(8) as threads:
@@ -414,7 +414,7 @@ def test_tables_keep_their_rules(tmp_path: Path) -> None:
             client.cookies.set(name, value)
         live = live_of(client, table)
         assert live.table.rules == first
-        assert live.game.hash == first != site_of(client).hub.library.offered("race").hash
+        assert live.game.hash == first != site_of(client).hub.library.offered_game("race").hash
         page = client.get(f"/t/{table}/host").text
         assert "have changed" in page
         token = re.findall(r'name="form" value="([^"]*)"', page)[0]
@@ -582,7 +582,7 @@ def test_a_table_whose_rules_cannot_be_read_moves_to_the_present_ones(
             assert (
                 live.table.rules
                 == live.game.hash
-                == site_of(client).hub.library.offered("race").hash
+                == site_of(client).hub.library.offered_game("race").hash
             )
             choose(client, f"/t/{table}/s/0", 0)
 

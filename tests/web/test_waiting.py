@@ -14,7 +14,7 @@ from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.matches.replay import replay
 from rulewright.web.serving.admin import AdminError, admin
 from rulewright.web.tables import events
-from rulewright.web.tables.course import started
+from rulewright.web.tables.course import chance_at_start
 from rulewright.web.tables.events import Chose, Event, from_text, to_text
 from rulewright.web.tables.table import NUDGE_AGAIN, RefusedError, Table
 from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of, until
@@ -46,7 +46,7 @@ def table_of(name: str, seats: int = 2, **terms: object) -> Table:
     game = load_game(name)
     variant = game.variant(seats)
     made = events.Created(
-        name, game.title, game.hash, seats, variant.options, 5, seats, started(game, variant, 5),
+        name, game.title, game.hash, seats, variant.options, 5, seats, chance_at_start(game, variant, 5),
         events.Terms(**terms),  # type: ignore[arg-type]
     )  # fmt: skip
     sat = [events.Sat(seat, name) for seat, name in enumerate(("Ann", "Bob", "Cy")[:seats])]

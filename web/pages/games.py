@@ -223,14 +223,19 @@ def _options(new: NewTable) -> Html | None:
     texts = option_texts(new.game)
     for place, (name, values) in enumerate(new.game.facts.options):
         words = [
-            (value, say("default", value=_spaced(value)) if value == values[0] else _spaced(value))
+            (
+                value,
+                say("default", value=_with_spaces(value))
+                if value == values[0]
+                else _with_spaces(value),
+            )
             for value in values
         ]
         chosen = new.given.get(f"option-{name}", values[0])
-        fields.append(field(_spaced(name), choice(f"option-{name}", words, chosen)))
+        fields.append(field(_with_spaces(name), choice(f"option-{name}", words, chosen)))
         if texts[place : place + 1] not in ([], [[]]):
             paragraphs = [tag("p", text) for text in texts[place]]
-            label = say("option-means", option=_spaced(name))
+            label = say("option-means", option=_with_spaces(name))
             fields.append(tag("details", tag("summary", label), *paragraphs, class_="quiet"))
     return card(say("options"), fields)
 
@@ -273,5 +278,5 @@ def _check(given: Mapping[str, str], name: str, label: str) -> Html:
     return tag("label", control, tag("span", label), class_="check")
 
 
-def _spaced(name: str) -> str:
+def _with_spaces(name: str) -> str:
     return name.replace("_", " ")

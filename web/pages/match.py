@@ -19,7 +19,7 @@ from rulewright.pictures.question import Form
 from rulewright.pictures.rights import unofficial
 from rulewright.web.pages.html import Html, joined, tag
 from rulewright.web.pages.layout import Files, button, form, link, page
-from rulewright.web.pages.picture import Picture, arranged, picture
+from rulewright.web.pages.picture import Picture, lay_out, picture
 from rulewright.web.pages.seen import Seen, act, is_turn, waiting
 from rulewright.web.pages.waiting import clock, may_nudge, personal, standing_form
 from rulewright.web.tables.course import Course, Line
@@ -112,7 +112,7 @@ def match_page(
         "main",
         tag("h1", table.created.title, class_="hidden"),
         parts.status,
-        arranged(parts.picture, table.created.game, *parts.beside.values())
+        lay_out(parts.picture, table.created.game, *parts.beside.values())
         if parts.picture is not None
         else None,
         id="match",

@@ -10,8 +10,7 @@ import attrs
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.scene import Scene, scene
 from rulewright.pictures.looks import Looks
-from rulewright.pictures.page import Section
-from rulewright.pictures.page import arranged as laid_out
+from rulewright.pictures.page import Section, arrange_sections
 from rulewright.pictures.page import sections as drawn
 from rulewright.pictures.question import Form
 from rulewright.web.pages.html import Html
@@ -52,6 +51,6 @@ def picture(seen: Seen, form: Form | None, before: State | None) -> Picture:
     return Picture({part.id: part for part in parts if part.id != "log"})
 
 
-def arranged(found: Picture, game: str, *side: Html) -> Html:
+def lay_out(found: Picture, game: str, *side: Html) -> Html:
     """Lay out a picture with panels beside it."""
-    return Html(laid_out(found.parts.values(), game, *side, id="scene"))
+    return Html(arrange_sections(found.parts.values(), game, *side, id="scene"))

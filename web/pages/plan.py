@@ -15,7 +15,7 @@ from rulewright.interpreter.matches.state import State
 from rulewright.pictures.looks import Looks
 from rulewright.web.pages.html import Html, tag
 from rulewright.web.pages.layout import Files, link, page
-from rulewright.web.pages.picture import arranged, picture
+from rulewright.web.pages.picture import lay_out, picture
 from rulewright.web.pages.seen import Seen
 from rulewright.web.tables.course import Course
 from rulewright.web.words import say
@@ -34,7 +34,7 @@ class _Tried:
     looks: Looks
 
 
-def tried(state: State, seat: int, seed: int, places: Sequence[int]) -> State:
+def try_choices(state: State, seat: int, seed: int, places: Sequence[int]) -> State:
     """Return the position after some choices, starting from a position that the seat thinks possible.
 
     Each choice is given by its place in the list of options.
@@ -51,7 +51,7 @@ def tried(state: State, seat: int, seed: int, places: Sequence[int]) -> State:
 
 def plan_page(files: Files, seen: Seen, seed: int, places: Sequence[int]) -> Html:
     """Return the page with the position and its options as links; the planner chooses for every seat."""
-    state = tried(seen.course.state, seen.seat, seed, places)
+    state = try_choices(seen.course.state, seen.seat, seed, places)
     match = Match(seen.game, seen.table.variant, seed, [state])
     shown = picture(_Tried(Course(match), seen.seat, seen.seat, seen.looks), None, None)
     target = f"{seen.base}/plan?seed={seed}"
@@ -78,7 +78,7 @@ def plan_page(files: Files, seen: Seen, seed: int, places: Sequence[int]) -> Htm
         tag(
             "main",
             tag("h1", f"{seen.table.created.title}: {say('plan-title')}"),
-            arranged(shown, seen.table.created.game, side),
+            lay_out(shown, seen.table.created.game, side),
         ),
         nav=[link(say("error-back"), seen.base)],
         kind="replay plan",

@@ -147,7 +147,7 @@ class HostPage:
 def host_page(files: Files, table: Table, game: Game, host: HostPage) -> Html:
     """Return the page with the links, the seats, and the other settings of the host."""
     action = f"/t/{table.id}/host"
-    seats = [_hosted(table, game, seat, host, action) for seat in range(table.persons)]
+    seats = [_host_controls(table, game, seat, host, action) for seat in range(table.persons)]
     pause = say("resume") if table.is_paused else say("pause")
     watch = None
     if table.created.terms.watching != "none":
@@ -192,7 +192,7 @@ def _webhook(host: HostPage, action: str) -> Html | None:
     )
 
 
-def _hosted(table: Table, game: Game, seat: int, host: HostPage, action: str) -> Html:
+def _host_controls(table: Table, game: Game, seat: int, host: HostPage, action: str) -> Html:
     name = table.name_of(seat, game)
     values = [
         ("link", say("set-link")),

@@ -14,7 +14,7 @@ from rulewright.protocol import answers
 from rulewright.web.pages.html import Html, joined, tag
 from rulewright.web.pages.layout import Files, button, choice, lines, link, page
 from rulewright.web.pages.match import log_items
-from rulewright.web.pages.picture import arranged, picture
+from rulewright.web.pages.picture import lay_out, picture
 from rulewright.web.pages.rulebook import rulebook
 from rulewright.web.pages.seen import Seen
 from rulewright.web.tables.course import Course
@@ -63,7 +63,7 @@ def answer_page(files: Files, seen: Seen, title: str, found: Html) -> Html:
     return _text_page(files, title, seen.base, found)
 
 
-def refused(groups: Sequence[tuple[Sequence[str], str]]) -> Html:
+def refused_options(groups: Sequence[tuple[Sequence[str], str]]) -> Html:
     """Return the options that cannot be chosen now, in grey, each group with the reason."""
     items = []
     for options, reason in groups:
@@ -160,7 +160,7 @@ def replay_page(
             tag("section", tag("p", say("replay-step", step=step, steps=steps)),
                 tag("form", controls, action=target, class_="slider"), tag("p", ways, class_="ways"),
                 tag("ol", log_items(seen, found), class_="log"), id="controls"),
-            arranged(picture(Past(past, viewer, seat, seen.looks), None, _one_before(past)), seen.table.created.game),
+            lay_out(picture(Past(past, viewer, seat, seen.looks), None, _one_before(past)), seen.table.created.game),
             id="replay",
         ),
         nav=[link(say("error-back"), seen.base)],
@@ -196,7 +196,7 @@ def notes_page(files: Files, seen: Seen) -> Html:
     """Return the page with the notes that the player has written or, after the end of the match, those of
     all players.
     """
-    items, counted = [], seen.course.counted(seen.viewer)
+    items, counted = [], seen.course.step_counts(seen.viewer)
     is_over = seen.course.state.over
     for note in (note for note in seen.table.notes if is_over or note.seat == seen.seat):
         step = counted[min(note.step, len(counted) - 1)]

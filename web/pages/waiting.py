@@ -29,7 +29,7 @@ def personal(seen: Seen) -> Iterator[Html]:
         yield tag("p", text, " ", moment(table.nudged_at[nudge.seat]), class_="quiet")
     stands = table.stands(seen.game, seat)
     if stands is not None:
-        option = _spaced(stands.given.option)
+        option = _with_spaces(stands.given.option)
         text = say(f"stands-{stands.given.until}", option=option)
         yield tag("div", text, act(seen, "stand-down", say("stand-down")), class_="ways")
 
@@ -71,5 +71,5 @@ def standing_form(seen: Seen) -> Iterator[Html]:
     )
 
 
-def _spaced(name: str) -> str:
+def _with_spaces(name: str) -> str:
     return name.replace("_", " ")

@@ -58,7 +58,7 @@ def admin(address: str, words: Sequence[str], games: Games | None = None) -> Ite
 
 def _tables(store: Store) -> Iterator[str]:
     rows = [("table", "last move", "events", "kB", "state", "game")]
-    for one in store.listed(most=100_000):
+    for one in store.list_tables(most=100_000):
         moved = datetime.fromtimestamp(one.moved / 1000, UTC).strftime("%Y-%m-%d %H:%M")
         state = "over" if one.is_over else "open"
         rows.append((one.id, moved, str(one.events), f"{one.size / 1000:.1f}", state, one.title))
@@ -78,7 +78,7 @@ def _records(store: Store, library: Library, name: str) -> Iterator[str]:
     for one, table in _tables_of(store, name):
         if one.is_over and not table.stopped:
             seats = [seat.bot or "human" for seat in table.seats]
-            yield table.course(library.pinned(table.rules)).record(seats).to_text().rstrip()
+            yield table.course(library.pinned_game(table.rules)).record(seats).to_text().rstrip()
 
 
 def _notes(store: Store, name: str) -> Iterator[str]:
@@ -91,7 +91,7 @@ def _notes(store: Store, name: str) -> Iterator[str]:
 def _tables_of(store: Store, name: str) -> Iterator[tuple[Listed, Table]]:
     """Yield all tables of a game; raise AdminError if there is none."""
     found = False
-    for one in store.listed(most=100_000):
+    for one in store.list_tables(most=100_000):
         table = _table(store, one.id)
         if table.created.game == name:
             found = True

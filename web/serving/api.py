@@ -40,24 +40,24 @@ async def answer(site: Site, request: Request) -> Response:
     try:
         id, asked = read_request(await request.body())
     except BadMessageError as failure:
-        return _said(error(failure), 400)
+        return _json_response(error(failure), 400)
     await site.hub.course_ready(live)
     try:
-        found = await _answered(site, live, hands.seats, asked)
+        found = await _answer(site, live, hands.seats, asked)
     except RefusedError as refusal:
         found = Error(
             _CODES.get(refusal.word, "not-yet"), str(refusal), _decision(live, hands.seats)
         )
     except answers.NoSuchSeatError as failure:
         found = Error("no-such-seat", str(failure))
-    return _said(answer_text(found, id), 400 if isinstance(found, Error) else 200)
+    return _json_response(answer_text(found, id), 400 if isinstance(found, Error) else 200)
 
 
-def _said(text: str, status: int) -> Response:
+def _json_response(text: str, status: int) -> Response:
     return Response(text, status, media_type="application/json")
 
 
-async def _answered(
+async def _answer(
     site: Site, live: Live, seats: tuple[int, ...], asked: messages.Request
 ) -> Answer:
     table = live.table
@@ -81,7 +81,7 @@ async def _answered(
                 raise RefusedError("stale", say("refused-moved-on"))
             hands = frozenset(seats)
             await site.hub.run(table.id, lambda table, game: table.undo(game, seats[0], hands))
-            step = table.course(live.game).counted(seats[0])[-1]
+            step = table.course(live.game).step_counts(seats[0])[-1]
             return messages.TakenBack(table.id, step, _decision(live, seats))
         case messages.Status():
             return messages.MatchStatus(
@@ -91,7 +91,7 @@ async def _answered(
                 state.players,
                 dict(table.created.options),
                 decision,
-                course.counted(seats[0] if seats else EVERYBODY)[-1],
+                course.step_counts(seats[0] if seats else EVERYBODY)[-1],
                 state.over,
                 None if state.over else state.player,
                 state.winners,

@@ -34,7 +34,7 @@ from rulewright.web.serving.looks import GameLooks
 from rulewright.web.serving.notices import Notices, Settings
 from rulewright.web.serving.others import Others
 from rulewright.web.serving.secrets import Secrets
-from rulewright.web.serving.site import Site, WhoMayCreate, failed, handled
+from rulewright.web.serving.site import Site, WhoMayCreate, failure_response, handle_failures
 from rulewright.web.serving.streams import Streams
 from rulewright.web.storage.store import StorageError, Store, is_shared
 from rulewright.web.words import say
@@ -140,7 +140,7 @@ def make_app(options: Options) -> Guard:
     )
     return Guard(
         app,
-        lambda request, word, status: failed(request, _files(), say(word), status),
+        lambda request, word, status: failure_response(request, _files(), say(word), status),
         options.public,
         Rates(options.asked * 5, options.asked),
         Rates(options.sent * 6, options.sent),
@@ -166,7 +166,7 @@ def _warm(library: Library, done: Callable[[], object]) -> None:
     games = []
     for name in library.names:
         try:
-            games.append(deeply(library.offered, name))
+            games.append(deeply(library.offered_game, name))
         except Exception as failure:  # the page of the game reports the failure
             LOG.warning("the game %s cannot be read: %s", name, failure)
     library.is_read = True
@@ -185,7 +185,7 @@ def _routes(site: Callable[[], Site]) -> list[BaseRoute]:
         async def run(request: Request) -> Response:
             return await handler(site(), request)
 
-        return handled(site, run)
+        return handle_failures(site, run)
 
     def get(path: str, handler: Callable[[Site, Request], Awaitable[Response]]) -> Route:
         return Route(path, to(handler), methods=["GET"])
@@ -240,7 +240,7 @@ def _routes(site: Callable[[], Site]) -> list[BaseRoute]:
 
 
 async def _no_page(request: Request, _: Exception | None = None) -> Response:
-    return failed(request, _files(), say("no-page"), 404)
+    return failure_response(request, _files(), say("no-page"), 404)
 
 
 async def health(site: Site, request: Request) -> Response:

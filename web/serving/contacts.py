@@ -13,7 +13,7 @@ from rulewright.web.pages.notices import Address, Ways, confirm_page, done_page,
 from rulewright.web.serving.hub import Live
 from rulewright.web.serving.notices import MOST
 from rulewright.web.serving.sending import is_allowed
-from rulewright.web.serving.site import NoPageError, Site, done, shown
+from rulewright.web.serving.site import NoPageError, Site, page_response, success_response
 from rulewright.web.serving.vapid import public_key
 from rulewright.web.storage.store import Contact
 from rulewright.web.tables.table import RefusedError
@@ -25,25 +25,25 @@ _LONGEST = 600
 
 async def page(site: Site, request: Request) -> Response:
     """Show the available ways and the addresses of a seat."""
-    live, seen = await site.seen(request)
+    live, seen = await site.seat_view(request)
     settings = site.notices.settings
     push = public_key(await asyncio.to_thread(site.notices.key)) if settings.push else ""
     found = await asyncio.to_thread(site.hub.store.contacts, live.table.id, (seen.seat,))
     addresses = [Address(one.kind, one.address, one.told >= 0) for one in found]
     ways = Ways(bool(settings.smtp), push)
-    return shown(notices_page(site.files, seen, ways, addresses, site.forget_after))
+    return page_response(notices_page(site.files, seen, ways, addresses, site.forget_after))
 
 
 async def change(site: Site, request: Request) -> Response:
     """Store an address, or delete it."""
-    live, seen = await site.seen(request)
+    live, seen = await site.seat_view(request)
     found = await site.form(request, live, seen.seat)
     kind, table = found.get("kind", ""), live.table
     back = f"{seen.base}/notices"
     if "drop" in found:
         contact = Contact(table.id, seen.seat, kind, found["drop"][:_LONGEST])
         await asyncio.wrap_future(site.hub.store.drop_contact(contact))
-        return done(request, back)
+        return success_response(request, back)
     settings, address = site.notices.settings, found.get("address", "").strip()
     is_known = (kind == "mail" and settings.smtp) or (kind == "push" and settings.push)
     if not is_known:
@@ -61,7 +61,7 @@ async def change(site: Site, request: Request) -> Response:
     await asyncio.wrap_future(site.hub.store.keep_contact(contact))
     if kind == "mail":
         site.notices.confirm(contact, table.created.title)
-    return done(request, back)
+    return success_response(request, back)
 
 
 def _is_address(kind: str, address: str, *, private: bool) -> bool:
@@ -93,27 +93,29 @@ async def webhooks(site: Site, live: Live) -> list[Contact]:
 
 async def link(site: Site, request: Request) -> Response:
     """Show the page that the link in a mail opens."""
-    live, contact = await _linked(site, request)
+    live, contact = await _find_contact(site, request)
     action = request.url.path
     title = live.table.created.title
-    return shown(confirm_page(site.files, title, contact.address, action, is_new=contact.told < 0))
+    return page_response(
+        confirm_page(site.files, title, contact.address, action, is_new=contact.told < 0)
+    )
 
 
 async def use_link(site: Site, request: Request) -> Response:
     """Confirm an address, or stop notices to it."""
-    live, contact = await _linked(site, request)
+    live, contact = await _find_contact(site, request)
     found = await site.form(request)
     if found.get("do") == "stop":
         await asyncio.wrap_future(site.hub.store.drop_contact(contact))
-        return shown(done_page(site.files, say("notice-stopped")))
+        return page_response(done_page(site.files, say("notice-stopped")))
     if contact.told < 0:
         confirmed = attrs.evolve(contact, told=0)
         await asyncio.wrap_future(site.hub.store.keep_contact(confirmed))
         site.clock.plan(live)
-    return shown(done_page(site.files, say("notice-confirmed")))
+    return page_response(done_page(site.files, say("notice-confirmed")))
 
 
-async def _linked(site: Site, request: Request) -> tuple[Live, Contact]:
+async def _find_contact(site: Site, request: Request) -> tuple[Live, Contact]:
     live = await site.live(request)
     table, token = live.table, request.path_params["token"]
     seats = tuple(range(table.persons))

@@ -93,7 +93,7 @@ class Guard:
 
         read = 0
 
-        async def limited() -> Message:
+        async def receive_limited() -> Message:
             nonlocal read
             message = await receive()
             read += len(message.get("body", b""))
@@ -107,7 +107,7 @@ class Guard:
                 response.headers["Retry-After"] = "5"
             await response(scope, receive, answer)
             return
-        await self.app(scope, limited, answer)
+        await self.app(scope, receive_limited, answer)
 
     def _is_ours(self, headers: Headers) -> bool:
         """Return whether a request comes from one of our pages, or from a program other than a browser."""

@@ -117,7 +117,7 @@ class Hub:
         async with self._reading.setdefault(id, asyncio.Lock()):
             live = self._tables.get(id)
             if live is None:
-                live = await asyncio.to_thread(deeply, self._read, id)
+                live = await asyncio.to_thread(deeply, self._load_table, id)
                 self._tables[id] = live
                 self._begin(self._write_ahead(live))
                 self._let_go()
@@ -128,7 +128,7 @@ class Hub:
 
     async def create(self, name: str, made: Callable[[Game], Sequence[Event]], id: str) -> Live:
         """Create a new table and return it."""
-        game = await asyncio.to_thread(deeply, self.library.offered, name)
+        game = await asyncio.to_thread(deeply, self.library.offered_game, name)
         events = await asyncio.to_thread(deeply, made, game)
         first = events[0]
         assert isinstance(first, Created)
@@ -199,8 +199,8 @@ class Hub:
 
     def move_rules(self, table: Table) -> Sequence[Event]:
         """Switch to the current rules of the game if replaying the match under them gives the same result."""
-        game = self.library.offered(table.created.game)
-        made, steps = table.created, table.course(self.library.pinned(table.rules)).steps
+        game = self.library.offered_game(table.created.game)
+        made, steps = table.created, table.course(self.library.pinned_game(table.rules)).steps
         at = 0
         try:
             course = Course.begin(game, table.variant, made.seed, made.start, table.names)
@@ -244,16 +244,16 @@ class Hub:
 
     # ---- reading and storing ----
 
-    def _read(self, id: str) -> Live:
+    def _load_table(self, id: str) -> Live:
         rows = self.store.read(id)
         table = Table.of(id, ((row.number, row.at, from_text(row.data)) for row in rows))
         try:
-            game = self.library.pinned(table.rules)
+            game = self.library.pinned_game(table.rules)
             game.compiled(table.variant)
         except (NoRulesError, RequestError):  # the rules were written for an older program
             if not self._moves_to_present_rules(table):
                 raise
-            return self._read(id)
+            return self._load_table(id)
         live = Live(table, game, leads=self.home.is_of(id))
         try:
             table.course(game)
@@ -332,7 +332,7 @@ class Hub:
 
     async def _with_its_rules(self, live: Live) -> None:
         if live.table.rules != live.game.hash:
-            live.game = await asyncio.to_thread(deeply, self.library.pinned, live.table.rules)
+            live.game = await asyncio.to_thread(deeply, self.library.pinned_game, live.table.rules)
 
     async def _settle(self, live: Live) -> None:
         """Complete the work that a process may have left undone when it ended."""

@@ -42,7 +42,7 @@ class Library:
     _pinned: dict[str, Game] = attrs.field(factory=dict)
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
 
-    def offered(self, name: str) -> Game:
+    def offered_game(self, name: str) -> Game:
         """Return a game for new tables; this is slow if the game must be read first."""
         with self._lock:
             found = self._offered.get(name)
@@ -58,11 +58,11 @@ class Library:
     def now(self, name: str) -> Game | None:
         """Return a game that is offered, or None if its current rules have errors."""
         try:
-            return self.offered(name) if name in self.names else None
+            return self.offered_game(name) if name in self.names else None
         except (RequestError, OSError):
             return None
 
-    def pinned(self, digest: str) -> Game:
+    def pinned_game(self, digest: str) -> Game:
         """Return the game with the rules of a table; the rules are read again if they are not in memory."""
         found = self._pinned.get(digest)
         if found is None:
@@ -74,7 +74,9 @@ class Library:
                 self._pinned[digest] = now
                 return now
             with self._lock:
-                found = attrs.evolve(load_kept(str(_written(self.folder, rules))), name=rules.game)
+                found = attrs.evolve(
+                    load_kept(str(_write_rules(self.folder, rules))), name=rules.game
+                )
                 if found.hash != digest:
                     raise NoRulesError(f"the rules {digest[:8]} are not read as they were once")
                 self._pinned[digest] = found
@@ -85,7 +87,7 @@ class Library:
         rules = self.store.rules(digest)
         if rules is None:
             raise NoRulesError(f"the rules {digest[:8]} of this table are not in the database")
-        return str(_written(self.folder, rules))
+        return str(_write_rules(self.folder, rules))
 
     def pin(self, name: str, game: Game) -> Rules:
         """Store the text of the rules of a game."""
@@ -121,7 +123,7 @@ def _absolute(path: str | Path | None) -> Path:
     return Path(os.path.abspath(str(path)))  # noqa: PTH100  # `Path.absolute` leaves `..` in
 
 
-def _written(folder: Path, rules: Rules) -> Path:
+def _write_rules(folder: Path, rules: Rules) -> Path:
     """Return the main file of these rules, which are written only once, into a separate folder."""
     home = folder / "rules" / rules.digest[:32]
     main = home / _inside(rules.main)

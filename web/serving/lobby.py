@@ -29,9 +29,9 @@ from rulewright.web.serving.bots import LEVELS
 from rulewright.web.serving.contacts import set_webhook, webhooks
 from rulewright.web.serving.hub import Live
 from rulewright.web.serving.secrets import HOST, WATCH, new_id
-from rulewright.web.serving.site import NoPageError, Site, done, mine_of, shown
+from rulewright.web.serving.site import NoPageError, Site, mine_of, page_response, success_response
 from rulewright.web.tables import events
-from rulewright.web.tables.course import started
+from rulewright.web.tables.course import chance_at_start
 from rulewright.web.tables.table import RefusedError, Table
 from rulewright.web.words import say
 
@@ -43,11 +43,11 @@ async def games(site: Site, request: Request) -> Response:
     library = site.hub.library
     is_read = library.is_read
 
-    def listed() -> list[tuple[str, Game | None]]:
+    def current_games() -> list[tuple[str, Game | None]]:
         return [(name, library.now(name)) for name in library.names]
 
     if is_read:
-        found = await asyncio.to_thread(deeply, listed)
+        found = await asyncio.to_thread(deeply, current_games)
     else:  # the server has just started: the page does not wait for all rules
         found = [(name, library.in_memory(name)) for name in library.names]
     mine = []
@@ -59,7 +59,7 @@ async def games(site: Site, request: Request) -> Response:
             continue
         mine.append(_mine(live, seats))
     mine.sort(key=lambda one: (not one.is_mine, one.is_over, -one.since))
-    response = shown(games_page(site.files, found, mine, is_read=is_read))
+    response = page_response(games_page(site.files, found, mine, is_read=is_read))
     if not is_read:
         response.headers["Refresh"] = "2"
     return response
@@ -84,14 +84,14 @@ def _mine(live: Live, seats: set[int]) -> Mine:
 
 async def rules(site: Site, request: Request) -> Response:
     """Show the rulebook of a game."""
-    return shown(rules_page(site.files, await _game(site, request)))
+    return page_response(rules_page(site.files, await _game(site, request)))
 
 
 async def _game(site: Site, request: Request) -> Game:
     name = request.path_params["game"]
     if name not in site.hub.library.names:
         raise NoPageError(say("no-page"))
-    return await asyncio.to_thread(deeply, site.hub.library.offered, name)
+    return await asyncio.to_thread(deeply, site.hub.library.offered_game, name)
 
 
 async def new(site: Site, request: Request) -> Response:
@@ -105,7 +105,7 @@ async def new(site: Site, request: Request) -> Response:
     with suppress(WrongVariantError):  # no variant is for this number of players
         options = game.variant(players).options
     usual = {**USUAL, **{f"option-{name}": value for name, value in options}}
-    return shown(new_page(site.files, _new(site, request, game, players, usual)))
+    return page_response(new_page(site.files, _new(site, request, game, players, usual)))
 
 
 def _new(
@@ -135,19 +135,19 @@ async def create(site: Site, request: Request) -> Response:
     if await asyncio.to_thread(site.hub.store.open_tables) >= site.most_tables:
         raise NoPageError(say("too-many-tables"), 503)
     try:
-        made = _made(game, request.path_params["game"], found)
+        made = _make_creator(game, request.path_params["game"], found)
         live = await site.hub.create(request.path_params["game"], made, new_id())
     except (RequestError, RefusedError) as failure:
         players = max(game.facts.low, min(_number(found.get("players", "")), game.facts.high))
         refused = _new(site, request, game, players, found, str(failure))
-        return shown(new_page(site.files, refused), 400)
+        return page_response(new_page(site.files, refused), 400)
     response = RedirectResponse(f"/t/{live.table.id}", 303)
     own = [seat for seat in range(live.table.persons) if found.get(f"seat{seat}") == "me"]
     site.give(response, request, live, HOST, *own)
     return response
 
 
-def _made(game: Game, name: str, found: dict[str, str]):  # type: ignore[no-untyped-def]
+def _make_creator(game: Game, name: str, found: dict[str, str]):  # type: ignore[no-untyped-def]
     """Return a function that returns the first events of a table."""
     options = {
         key.removeprefix("option-"): value
@@ -166,7 +166,7 @@ def _made(game: Game, name: str, found: dict[str, str]):  # type: ignore[no-unty
         delay=_number(found.get("delay", "")),
     )
 
-    def made(game: Game) -> Sequence[events.Event]:
+    def first_events(game: Game) -> Sequence[events.Event]:
         variant = game.variant(players, options)
         seed = randbelow(SEEDS)
         seats = len(game.compiled(variant).words.players)
@@ -178,7 +178,7 @@ def _made(game: Game, name: str, found: dict[str, str]):  # type: ignore[no-unty
             variant.options,
             seed,
             seats,
-            started(game, variant, seed),
+            chance_at_start(game, variant, seed),
             terms,
         )
         table = Table.of("new", [(1, 0, created)])
@@ -201,7 +201,7 @@ def _made(game: Game, name: str, found: dict[str, str]):  # type: ignore[no-unty
                 add(*table.sit(game, seat, name_given))
         return result
 
-    return made
+    return first_events
 
 
 def _number(text: str, digits: int = 3) -> int:
@@ -217,7 +217,7 @@ async def table(site: Site, request: Request) -> Response:
     live = await site.live(request)
     hands = site.hands(request, live)
     links = {seat: _key_address(site, request, live.table, seat) for seat in hands.seats}
-    return shown(table_page(site.files, live.table, live.game, hands, links))
+    return page_response(table_page(site.files, live.table, live.game, hands, links))
 
 
 def _key_address(site: Site, request: Request, table: Table, role: int) -> str:
@@ -227,7 +227,7 @@ def _key_address(site: Site, request: Request, table: Table, role: int) -> str:
 async def key(site: Site, request: Request) -> Response:
     """Show the page of a link; opening this page changes nothing."""
     live, role, token = await _key(site, request)
-    return shown(key_page(site.files, live.table, live.game, role, token))
+    return page_response(key_page(site.files, live.table, live.game, role, token))
 
 
 async def take(site: Site, request: Request) -> Response:
@@ -272,7 +272,7 @@ async def take_open(site: Site, request: Request) -> Response:
 
 async def host(site: Site, request: Request) -> Response:
     """Show the page of the host."""
-    live = await _hosted(site, request)
+    live = await _table_of_host(site, request)
     table = live.table
 
     address = partial(_key_address, site, request, table)
@@ -285,10 +285,10 @@ async def host(site: Site, request: Request) -> Response:
         hook = next((one.address for one in await webhooks(site, live)), "")
     bots = (*LEVELS, "greedy", "random")
     shown_host = HostPage(links, codes, address(WATCH), address(HOST), token, bots, note, hook)
-    return shown(host_page(site.files, table, live.game, shown_host))
+    return page_response(host_page(site.files, table, live.game, shown_host))
 
 
-async def _hosted(site: Site, request: Request) -> Live:
+async def _table_of_host(site: Site, request: Request) -> Live:
     live = await site.live(request)
     if not site.hands(request, live).is_host:
         raise NoPageError(say("no-seat"), 403, f"/t/{live.table.id}")
@@ -317,7 +317,7 @@ def _code(address: str) -> Html:
 
 async def host_action(site: Site, request: Request) -> Response:
     """Carry out an action of the host."""
-    live = await _hosted(site, request)
+    live = await _table_of_host(site, request)
     found = await site.form(request, live, HOST)
     seat = _number(found.get("seat", ""))
     what, who = found.get("do", ""), found.get("who", "")
@@ -343,4 +343,4 @@ async def host_action(site: Site, request: Request) -> Response:
         await set_webhook(site, live, found.get("address", "").strip())
     else:
         live = await site.hub.run(live.table.id, command)
-    return done(request, f"/t/{live.table.id}/host")
+    return success_response(request, f"/t/{live.table.id}/host")

@@ -39,10 +39,10 @@ class GameLooks:
         if name not in self._found:
             async with self._lock:
                 if name not in self._found:
-                    self._found[name] = await asyncio.to_thread(deeply, self._read, name)
+                    self._found[name] = await asyncio.to_thread(deeply, self._load_looks, name)
         return self._found[name]
 
-    def _read(self, name: str) -> Beside:
+    def _load_looks(self, name: str) -> Beside:
         game = self.library.now(name)
         if game is None:
             return Beside(PLAIN)
@@ -82,14 +82,14 @@ class GameLooks:
         if name not in self._pictures:
             async with self._lock:  # one at a time, because requests of players come first
                 if name not in self._pictures:
-                    found = await asyncio.to_thread(deeply, self._drawn, name, looks)
+                    found = await asyncio.to_thread(deeply, self._draw_thumbnail, name, looks)
                     if found is None:
                         return None
                     self._pictures[name] = found
         headers = {"Cache-Control": "public, max-age=3600", **_NO_SCRIPT}
         return Response(self._pictures[name], media_type="image/svg+xml", headers=headers)
 
-    def _drawn(self, name: str, looks: Looks) -> str | None:
+    def _draw_thumbnail(self, name: str, looks: Looks) -> str | None:
         game = self.library.now(name)
         if game is None:
             return None

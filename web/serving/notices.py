@@ -93,7 +93,7 @@ class Notices:
     def start(self, contact: Contact, send: Callable[[], None]) -> None:
         """Send a notice in the background; try again after failures, unless the address no longer exists."""
 
-        async def run() -> None:
+        async def send_with_retries() -> None:
             for pause in self.pauses:
                 await asyncio.sleep(pause)
                 try:
@@ -106,13 +106,13 @@ class Notices:
                 else:
                     return
 
-        async def guarded() -> None:
+        async def send_or_log() -> None:
             try:
-                await run()
+                await send_with_retries()
             except StorageError as failure:
                 LOG.warning("a notice: %s", failure)
 
-        task = asyncio.get_running_loop().create_task(guarded())
+        task = asyncio.get_running_loop().create_task(send_or_log())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

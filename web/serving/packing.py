@@ -35,7 +35,7 @@ def packer() -> zlib._Compress:
     return zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP, _SMALL)
 
 
-async def packed(texts: AsyncGenerator[str, None]) -> AsyncGenerator[bytes, None]:
+async def gzip_stream(texts: AsyncGenerator[str, None]) -> AsyncGenerator[bytes, None]:
     """Yield the texts as one gzip stream; the client can read each text as soon as it is sent."""
     stream = packer()
     async with aclosing(texts):

@@ -23,26 +23,32 @@ from rulewright.web.pages.plan import plan_page
 from rulewright.web.pages.seen import Seen, is_turn
 from rulewright.web.pages.statistics import statistics_page
 from rulewright.web.serving.hub import Live, now_in_ms
-from rulewright.web.serving.packing import accepts_gzip, packed
+from rulewright.web.serving.packing import accepts_gzip, gzip_stream
 from rulewright.web.serving.secrets import HOST, new_id
-from rulewright.web.serving.site import NoPageError, Site, done, shown, wants_data
+from rulewright.web.serving.site import (
+    NoPageError,
+    Site,
+    page_response,
+    success_response,
+    wants_data,
+)
 from rulewright.web.serving.streams import MOST, RELOAD
 from rulewright.web.storage.store import NoSuchTableError, TakenError
 from rulewright.web.tables import events
-from rulewright.web.tables.course import Course, started
+from rulewright.web.tables.course import Course, chance_at_start
 from rulewright.web.tables.table import Table
 from rulewright.web.words import say
 
 
 async def page(site: Site, request: Request) -> Response:
     """Show the page of a match as a seat or a spectator sees it."""
-    live, seen = await site.seen(request)
+    live, seen = await site.seat_view(request)
     async with live.lock:
         await site.hub.course_ready(live)
-        found = site.streams.rendered(live, _key(seen), lambda: parts_of(seen))
+        found = site.streams.cached_page(live, _key(seen), lambda: parts_of(seen))
         hands = site.hands(request, live).seats
         html = match_page(site.files, seen, found.parts, found.number, hands)
-    return shown(html)
+    return page_response(html)
 
 
 def _key(seen: Seen) -> str:
@@ -56,7 +62,7 @@ def _key(seen: Seen) -> str:
 
 async def stream(site: Site, request: Request) -> Response:
     """Send the stream of changes for an open page."""
-    live, seen = await site.seen(request)
+    live, seen = await site.seat_view(request)
     if site.streams.count >= MOST:
         raise NoPageError(say("too-fast"), 503)
     said = request.headers.get("last-event-id") or request.query_params.get("number", "")
@@ -68,7 +74,7 @@ async def stream(site: Site, request: Request) -> Response:
         reminds = live.table.may_nudge(live.game, now_in_ms())
         return parts_of(attrs.evolve(seen, game=live.game, reminds=reminds))
 
-    async def followed() -> AsyncGenerator[str, None]:
+    async def follow() -> AsyncGenerator[str, None]:
         try:
             async for text in site.streams.follow(live, _key(seen), known, render):
                 yield text
@@ -79,14 +85,14 @@ async def stream(site: Site, request: Request) -> Response:
 
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
     if not accepts_gzip(request):
-        return StreamingResponse(followed(), media_type="text/event-stream", headers=headers)
+        return StreamingResponse(follow(), media_type="text/event-stream", headers=headers)
     headers["Content-Encoding"] = "gzip"
-    return StreamingResponse(packed(followed()), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(gzip_stream(follow()), media_type="text/event-stream", headers=headers)
 
 
 async def choose(site: Site, request: Request) -> Response:
     """Answer a decision."""
-    live, seen = await site.seen(request)
+    live, seen = await site.seat_view(request)
     found = await site.form(request, live, seen.seat)
     answers, place = _whole(found.get("decision", "")), _whole(found.get("option", ""))
     if answers is None or place is None:
@@ -98,12 +104,12 @@ async def choose(site: Site, request: Request) -> Response:
     live = await site.hub.run(live.table.id, command)
     is_hot = "hot" in request.query_params
     back = f"/t/{live.table.id}/hot?last={seen.seat}" if is_hot else seen.base
-    return done(request, back)
+    return success_response(request, back)
 
 
 async def stand(site: Site, request: Request) -> Response:
     """Choose an option, and keep choosing it until something changes."""
-    live, seen = await site.seen(request)
+    live, seen = await site.seat_view(request)
     found = await site.form(request, live, seen.seat)
     answers, place = _whole(found.get("decision", "")), _whole(found.get("option", ""))
     until = found.get("until", "")
@@ -115,12 +121,12 @@ async def stand(site: Site, request: Request) -> Response:
         return table.stand(game, seen.seat, answers, option, cast("events.Until", until))
 
     live = await site.hub.run(live.table.id, command)
-    return done(request, seen.base)
+    return success_response(request, seen.base)
 
 
 async def act(what: str, site: Site, request: Request) -> Response:
     """Carry out an action of a seat: undo, agree, decline, remind, come back, or leave."""
-    live, seen = await site.seen(request)
+    live, seen = await site.seat_view(request)
     await site.form(request, live, seen.seat)
     hands = frozenset(site.hands(request, live).seats)
 
@@ -142,32 +148,32 @@ async def act(what: str, site: Site, request: Request) -> Response:
                 return table.leave(seen.seat)
 
     live = await site.hub.run(live.table.id, command)
-    return done(request, seen.base if what != "leave" else f"/t/{live.table.id}")
+    return success_response(request, seen.base if what != "leave" else f"/t/{live.table.id}")
 
 
 async def say_it(site: Site, request: Request) -> Response:
     """Add a line of chat."""
-    live, seen = await site.seen(request)
+    live, seen = await site.seat_view(request)
     found = await site.form(request, live, seen.seat)
     text = found.get("text", "")
     live = await site.hub.run(live.table.id, lambda table, game: table.say(seen.seat, "", text))
-    return done(request, seen.base)
+    return success_response(request, seen.base)
 
 
 async def note(site: Site, request: Request) -> Response:
     """Add a note for the designer."""
-    live, seen = await site.seen(request)
+    live, seen = await site.seat_view(request)
     found = await site.form(request, live, seen.seat)
     text = found.get("text", "")
     live = await site.hub.run(
         live.table.id, lambda table, game: table.note(seen.seat, table.course(game).step, text)
     )
-    return done(request, seen.base)
+    return success_response(request, seen.base)
 
 
 async def question(what: str, site: Site, request: Request) -> Response:
     """Answer "why", "look" or "hint": for a script as part of a page, otherwise as a page."""
-    live, seen = await site.seen(request)
+    live, seen = await site.seat_view(request)
     at = request.query_params.get("at", "")[:100]
     state = seen.course.state
     if what == "hint":
@@ -191,10 +197,10 @@ async def question(what: str, site: Site, request: Request) -> Response:
         title = say("look-title", at=at)
         found = _about(seen, at)
     groups = known.refused_options(state, seen.viewer) if what == "why" and not at else []
-    answer = texts.refused(groups) if groups else texts.answer(title, found)
+    answer = texts.refused_options(groups) if groups else texts.answer(title, found)
     if wants_data(request):
         return HTMLResponse(answer)
-    return shown(texts.answer_page(site.files, seen, title, answer))
+    return page_response(texts.answer_page(site.files, seen, title, answer))
 
 
 def _about(seen: Seen, at: str) -> list[str]:
@@ -214,21 +220,21 @@ def _about(seen: Seen, at: str) -> list[str]:
 
 async def text(what: str, site: Site, request: Request) -> Response:
     """Show the rules, the log, the score, or the notes."""
-    _, seen = await site.seen(request)
+    _, seen = await site.seat_view(request)
     if what == "rules":
-        return shown(texts.rules_page(site.files, seen.game, seen.base))
+        return page_response(texts.rules_page(site.files, seen.game, seen.base))
     if what == "score":
-        return shown(texts.score_page(site.files, seen))
+        return page_response(texts.score_page(site.files, seen))
     if what == "notes":
-        return shown(texts.notes_page(site.files, seen))
+        return page_response(texts.notes_page(site.files, seen))
     only = request.query_params.get("only", "")
     is_seat = only.isascii() and only.isdecimal() and len(only) < 3 and int(only) < len(seen.names)
-    return shown(texts.log_page(site.files, seen, int(only) if is_seat else None))
+    return page_response(texts.log_page(site.files, seen, int(only) if is_seat else None))
 
 
 async def record(site: Site, request: Request) -> Response:
     """Return the record of a match that has ended; it contains all results of chance, and the seed."""
-    _, seen = await site.seen(request)
+    _, seen = await site.seat_view(request)
     if not seen.course.state.over:
         raise NoPageError(say("not-over"), 403, seen.base)
     seats = [
@@ -244,23 +250,23 @@ async def record(site: Site, request: Request) -> Response:
 
 async def replay(site: Site, request: Request) -> Response:
     """Show the match at an earlier step."""
-    _, seen = await site.seen(request)
+    _, seen = await site.seat_view(request)
     steps = tuple(seen.course.steps)
     given = request.query_params.get("as", "")
     as_seat = _number(given, len(seen.names) - 1) if given else None
     if as_seat is not None and not seen.course.state.over:
         as_seat = None
     viewer = seen.viewer if as_seat is None else as_seat
-    counted = seen.course.counted(viewer)
+    counted = seen.course.step_counts(viewer)
     step = _number(request.query_params.get("step", ""), counted[-1])
     until = bisect_right(counted, step) - 1
     past = await asyncio.to_thread(deeply, _past, seen.table, seen.game, steps[:until])
-    return shown(texts.replay_page(site.files, seen, past, as_seat, (step, counted[-1])))
+    return page_response(texts.replay_page(site.files, seen, past, as_seat, (step, counted[-1])))
 
 
 async def plan(site: Site, request: Request) -> Response:
     """Show a private board for trying moves, starting at the seat's own decision."""
-    _, seen = await site.seen(request)
+    _, seen = await site.seat_view(request)
     if not is_turn(seen):
         return RedirectResponse(seen.base, 303)
     seed = (
@@ -270,7 +276,7 @@ async def plan(site: Site, request: Request) -> Response:
     )
     places = [_number(one, 10**6) for one in request.query_params.getlist("do")[:MOST_TRIED]]
     html = await asyncio.to_thread(deeply, plan_page, site.files, seen, seed, places)
-    return shown(html)
+    return page_response(html)
 
 
 def _whole(text: str) -> int | None:
@@ -293,15 +299,15 @@ def _past(table: Table, game: Game, steps: Sequence[tuple[str, ...]]) -> Course:
 
 async def statistics(site: Site, request: Request) -> Response:
     """Show statistics after the end of a match; earlier they could reveal secrets."""
-    _, seen = await site.seen(request)
+    _, seen = await site.seat_view(request)
     if not seen.course.state.over:
         raise NoPageError(say("not-over"), 403, seen.base)
-    return shown(await asyncio.to_thread(deeply, statistics_page, site.files, seen))
+    return page_response(await asyncio.to_thread(deeply, statistics_page, site.files, seen))
 
 
 async def rematch(site: Site, request: Request) -> Response:
     """Move the same people to a new table, with the seats rotated; the first request creates the table."""
-    live, seen = await site.seen(request)
+    live, seen = await site.seat_view(request)
     await site.form(request, live, seen.seat)
     if not seen.course.state.over:
         raise NoPageError(say("not-over"), 403, seen.base)
@@ -329,13 +335,12 @@ async def rematch(site: Site, request: Request) -> Response:
 async def _again(site: Site, old: Table) -> Live:
     """Return the table of the rematch, and create it if it does not exist yet."""
 
-    def made(game: Game) -> Sequence[events.Event]:
-        made = old.created
+    def first_events(game: Game) -> Sequence[events.Event]:
         created = attrs.evolve(
-            made,
+            old.created,
             rules=game.hash,
             seed=(seed := new_seed()),
-            start=started(game, old.variant, seed),
+            start=chance_at_start(game, old.variant, seed),
             former=old.id,
         )
         befores = [old.seats[(seat + 1) % old.persons] for seat in range(old.persons)]
@@ -352,7 +357,7 @@ async def _again(site: Site, old: Table) -> Live:
         return await site.hub.get(old.rematch)
     except NoSuchTableError:
         with suppress(TakenError):  # somebody else has just created the table
-            return await site.hub.create(old.created.game, made, old.rematch)
+            return await site.hub.create(old.created.game, first_events, old.rematch)
         return await site.hub.get(old.rematch)
 
 
@@ -380,4 +385,4 @@ async def hot(site: Site, request: Request) -> Response:
     if live.table.is_waiting or state.over or is_same or not state.compiled.viewer.has_secrets:
         return RedirectResponse(f"{base}?hot=1", 303)
     seen = Seen(live.table, live.game, seat, "", base)
-    return shown(texts.hot_page(site.files, seen))
+    return page_response(texts.hot_page(site.files, seen))

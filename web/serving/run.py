@@ -64,7 +64,7 @@ def run(options: Options, sockets: list[socket.socket], jobs: int) -> None:
 
 def _run_all(each: Sequence[Options], sockets: list[socket.socket]) -> None:
     context = multiprocessing.get_context("spawn")
-    processes = [_started(context, one, sockets) for one in each]
+    processes = [_start_process(context, one, sockets) for one in each]
     is_stopped = False
 
     def stop(_: int, __: FrameType | None) -> None:
@@ -82,12 +82,14 @@ def _run_all(each: Sequence[Options], sockets: list[socket.socket]) -> None:
                 logging.getLogger("rulewright.web").error(
                     "a server process has ended; it is started again"
                 )
-                processes[place] = _started(context, each[place], sockets)
+                processes[place] = _start_process(context, each[place], sockets)
     for process in processes:
         process.join()
 
 
-def _started(context: SpawnContext, options: Options, sockets: list[socket.socket]) -> BaseProcess:
+def _start_process(
+    context: SpawnContext, options: Options, sockets: list[socket.socket]
+) -> BaseProcess:
     process = context.Process(target=_serve, args=(options, sockets))
     process.start()
     return process

@@ -28,7 +28,7 @@ class Secrets:
 
     def link(self, table: Table, role: int) -> str:
         """Return the secret of a seat, of `WATCH` or of `HOST`."""
-        return _made(self._secret, "link", table.id, str(role), str(table.links.get(role, 0)))
+        return _make_token(self._secret, "link", table.id, str(role), str(table.links.get(role, 0)))
 
     def role(self, table: Table, token: str) -> int | None:
         """Return the role that a secret belongs to, or None if there is none; each comparison takes
@@ -46,11 +46,11 @@ class Secrets:
 
     def form(self, table: Table, role: int) -> str:
         """Return the token in a form of a page, so that no other site can send the form."""
-        return _made(self._secret, "form", table.id, str(role), self.link(table, role))
+        return _make_token(self._secret, "form", table.id, str(role), self.link(table, role))
 
     def address(self, table: str, seat: int, address: str) -> str:
         """Return a token with which the owner of an address confirms the address or stops notices to it."""
-        return _made(self._secret, "address", table, str(seat), address)
+        return _make_token(self._secret, "address", table, str(seat), address)
 
     def is_address(self, table: str, seat: int, address: str, token: str) -> bool:
         """Return whether a token belongs to an address."""
@@ -62,7 +62,7 @@ class Secrets:
 
 
 @lru_cache(8_192)
-def _made(secret: bytes, *words: str) -> str:
+def _make_token(secret: bytes, *words: str) -> str:
     """Return a token; cached, because each request needs several tokens, often the same ones."""
     digest = hmac.new(secret, "|".join(words).encode(), sha256).digest()
     return urlsafe_b64encode(digest[:16]).decode().rstrip("=")

@@ -101,7 +101,7 @@ class Site:
             raise NoPageError(say("no-table"))
         return await self.hub.get(id)
 
-    async def seen(self, request: Request) -> tuple[Live, Seen]:
+    async def seat_view(self, request: Request) -> tuple[Live, Seen]:
         """Return the match as seen by the seat in an address, if the device holds this seat."""
         live = await self.live(request)
         table = live.table
@@ -149,13 +149,15 @@ class Site:
         """Give the device the secrets of these roles: seats, host, or watcher."""
         is_https = request.url.scheme == "https" or self.public.startswith("https:")
 
-        def put(name: str, value: str, path: str) -> None:
+        def set_cookie(name: str, value: str, path: str) -> None:
             response.set_cookie(
                 name, value, YEAR, path=path, secure=is_https, httponly=True, samesite="lax"
             )
 
         for role in roles:
-            put(cookie_name(role), self.secrets.link(live.table, role), f"/t/{live.table.id}")
+            set_cookie(
+                cookie_name(role), self.secrets.link(live.table, role), f"/t/{live.table.id}"
+            )
         mine = mine_of(request)
         seats = mine.pop(live.table.id, set()) | {role for role in roles if role >= 0}
         mine[live.table.id] = seats
@@ -163,7 +165,7 @@ class Site:
             f"{id}-{'-'.join(map(str, sorted(found)))}"
             for id, found in [*mine.items()][-_MOST_MINE:]
         )
-        put("mine", text, "/")
+        set_cookie("mine", text, "/")
 
 
 def cookie_name(role: int) -> str:
@@ -188,26 +190,28 @@ def wants_data(request: Request) -> bool:
     return "application/json" in request.headers.get("accept", "")
 
 
-def shown(html: Html, status: int = 200) -> Response:
+def page_response(html: Html, status: int = 200) -> Response:
     """Return a page as a response."""
     return HTMLResponse(html, status)
 
 
-def failed(request: Request, files: Files, message: str, status: int, back: str = "/") -> Response:
+def failure_response(
+    request: Request, files: Files, message: str, status: int, back: str = "/"
+) -> Response:
     """Return the answer to a failed request: for a script the words of the failure, otherwise a page."""
     if wants_data(request):
         return JSONResponse({"error": message}, status)
-    return shown(error_page(files, message, back), status)
+    return page_response(error_page(files, message, back), status)
 
 
-def done(request: Request, back: str) -> Response:
+def success_response(request: Request, back: str) -> Response:
     """Return the answer to an action: for a script an empty success, otherwise a redirect to the page."""
     if wants_data(request):
         return JSONResponse({})
     return RedirectResponse(back, 303)
 
 
-def handled(site: Callable[[], Site], handler: Handler) -> Handler:
+def handle_failures(site: Callable[[], Site], handler: Handler) -> Handler:
     """Wrap a handler so that its failures become pages."""
 
     @wraps(handler)
@@ -215,14 +219,14 @@ def handled(site: Callable[[], Site], handler: Handler) -> Handler:
         try:
             return await handler(request)
         except asyncio.CancelledError:  # the server is stopping and no longer waits
-            return failed(request, site().files, say("stopping"), 503)
+            return failure_response(request, site().files, say("stopping"), 503)
         except Exception as failure:
-            return failed(request, site().files, *_said(request, failure))
+            return failure_response(request, site().files, *_explain_failure(request, failure))
 
     return run
 
 
-def _said(request: Request, failure: Exception) -> tuple[str, int, str]:
+def _explain_failure(request: Request, failure: Exception) -> tuple[str, int, str]:
     """Return the words for a failure, the HTTP status, and a link to continue."""
     table = request.path_params.get("table")
     back = "/" if table is None else f"/t/{table}"

@@ -99,9 +99,9 @@ class Streams:
 
     def __attrs_post_init__(self) -> None:
         """Subscribe to every change of a table."""
-        self.hub.changed.append(self.changed)
+        self.hub.changed.append(self.wake_streams)
 
-    def changed(self, live: Live) -> None:
+    def wake_streams(self, live: Live) -> None:
         """Wake the streams that show a table."""
         for stream in self._open.get(live, ()):
             stream.wake.set()
@@ -118,7 +118,7 @@ class Streams:
         for key in [key for key in self._rendered if key[0] is live]:
             del self._rendered[key]
 
-    def rendered(self, live: Live, key: str, render: Callable[[], Parts]) -> Rendered:
+    def cached_page(self, live: Live, key: str, render: Callable[[], Parts]) -> Rendered:
         """Return the page of a kind of viewer, rendered once for each event."""
         kept = self._rendered
         found = kept.get((live, key))
@@ -139,7 +139,7 @@ class Streams:
         self.count += 1
         try:
             await self.hub.course_ready(live)
-            now = self.rendered(live, key, render)
+            now = self.cached_page(live, key, render)
             sent = now.sent if now.number == known else Sent()
             yield "retry: 2000\n\n" if now.number == known else message(now, sent)
             sent, number = now.sent, now.number
@@ -161,7 +161,7 @@ class Streams:
                     return
                 async with live.lock:  # while the lock is held, no work is unfinished
                     await self.hub.course_ready(live)
-                    now = self.rendered(live, key, render)
+                    now = self.cached_page(live, key, render)
                 if now.number != number:
                     text = message(now, sent)
                     sent, number = now.sent, now.number
@@ -178,14 +178,14 @@ def message(now: Rendered, sent: Sent) -> str:
     data: dict[str, object] = {
         "decision": now.parts.decision,
         "player": now.parts.player,
-        "sections": dict(_changed(now, sent.numbers)),
+        "sections": dict(_changed_parts(now, sent.numbers)),
     }
     if sent.sections and sent.sections != now.sent.sections:
         data["reload"] = True
     return f"retry: 2000\nid: {now.number}\nevent: sections\ndata: {_write(data)}\n\n"
 
 
-def _changed(now: Rendered, old: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+def _changed_parts(now: Rendered, old: Mapping[str, int]) -> Iterator[tuple[str, str]]:
     """For each changed section, yield its changed parts or, if its frame has changed, the whole section.
 
     In a whole section, unchanged parts are marked with `data-same`.

@@ -303,7 +303,7 @@ class Store:
         """
         jobs = [job for job in jobs if job.done.set_running_or_notify_cancel()]
         try:
-            results = self._done(jobs)
+            results = self._run_jobs(jobs)
         except Exception as failure:
             error = _storage_error(failure)
             for job in jobs:
@@ -315,7 +315,7 @@ class Store:
             else:
                 job.done.set_exception(problem)
 
-    def _done(self, jobs: Sequence[_Job]) -> list[tuple[_Job, Any, BaseException | None]]:
+    def _run_jobs(self, jobs: Sequence[_Job]) -> list[tuple[_Job, Any, BaseException | None]]:
         """Return the results of jobs, once stored safely. If servers block each other, one is aborted and
         tries again.
         """
@@ -354,7 +354,7 @@ class Store:
                 )
         return [Row(row.number, row.at, row.data) for row in rows]
 
-    def listed(self, ids: Iterable[str] | None = None, most: int = 1_000) -> list[Listed]:
+    def list_tables(self, ids: Iterable[str] | None = None, most: int = 1_000) -> list[Listed]:
         """Return tables, the most recently changed first."""
         counted = (
             select(
@@ -481,7 +481,7 @@ def _engine(address: str, begin: str) -> Engine:
         return create_engine(address, pool_pre_ping=True)
     engine = create_engine(address)
 
-    def connected(connection: Any, _: object) -> None:
+    def set_up_connection(connection: Any, _: object) -> None:
         connection.isolation_level = None  # this module begins transactions itself
         cursor = connection.cursor()
         for pragma in (
@@ -494,7 +494,7 @@ def _engine(address: str, begin: str) -> Engine:
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
-    def begun(connection: Connection) -> None:
+    def begin_transaction(connection: Connection) -> None:
         # A writer takes the lock at once, so its reads are still valid when it writes.
         base, until = connection.connection.dbapi_connection, monotonic() + _WAITS / 1000
         assert base is not None
@@ -508,8 +508,8 @@ def _engine(address: str, begin: str) -> Engine:
                 return
         connection.exec_driver_sql(begin)
 
-    event.listen(engine, "connect", connected)
-    event.listen(engine, "begin", begun)
+    event.listen(engine, "connect", set_up_connection)
+    event.listen(engine, "begin", begin_transaction)
     return engine
 
 

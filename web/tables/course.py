@@ -138,7 +138,7 @@ class Course:
             return []
         return self.match.states[self.numbers.index(number)].decision.names
 
-    def counted(self, viewer: int) -> Sequence[int]:
+    def step_counts(self, viewer: int) -> Sequence[int]:
         """Return the number of steps that a viewer has seen, at the start and after each step of the match."""
         found = self._counts.setdefault(viewer, [0])
         for seat in self._known_to[len(found) - 1 :]:
@@ -152,7 +152,7 @@ class Course:
         """
         if viewer == self.state.player or not self._goes_on(self.state.player):
             return None
-        counted = self.counted(viewer)
+        counted = self.step_counts(viewer)
         return self.numbers[bisect_left(counted, counted[-1]) - 1]
 
     def _goes_on(self, seat: int) -> bool:
@@ -263,7 +263,7 @@ class Course:
         the log.
         """
         lines: list[Line] = []
-        events, step, counted = self._events(viewer), len(self.numbers), self.counted(viewer)
+        events, step, counted = self._events(viewer), len(self.numbers), self.step_counts(viewer)
         while step >= 0 and (last is None or len(lines) < last):
             number = self.numbers[step - 1] if step else 0
             lines[:0] = [Line(number, counted[step], one.player, one.text) for one in events[step]]
@@ -291,6 +291,6 @@ class Course:
         return self.match.events_by_step(viewer, points=False)
 
 
-def started(game: Game, variant: Variant, seed: int) -> tuple[str, ...]:
+def chance_at_start(game: Game, variant: Variant, seed: int) -> tuple[str, ...]:
     """Return the results of chance at the start of a match."""
     return tuple(first_steps(Match.begin(game, variant, seed).state))

@@ -211,7 +211,7 @@ class Table:
         if seat >= 0 or not delay or course.state.over:
             return course
         if self._behind is None or self._behind[0] != self.number:
-            counted = course.counted(seat)
+            counted = course.step_counts(seat)
             step = bisect_right(counted, max(0, counted[-1] - delay)) - 1
             self._behind = self.number, course.until(step)
         return self._behind[1]
@@ -244,7 +244,7 @@ class Table:
             case Created():
                 raise events.DamagedEventError(f"the table {self.id} is created twice")
             case Chose() | events.TakenBack():
-                self._moved(number, at, event)
+                self._record_move(number, at, event)
             case events.Issued():
                 self.links[event.seat] = self.links.get(event.seat, 0) + 1
             case events.Opened():
@@ -291,7 +291,7 @@ class Table:
             case _:
                 assert_never(event)
 
-    def _moved(self, number: int, at: int, event: Chose | events.TakenBack) -> None:
+    def _record_move(self, number: int, at: int, event: Chose | events.TakenBack) -> None:
         if self._course is not None:
             _move(self._course, number, event)
         self._moves.append((number, event))
