@@ -69,17 +69,19 @@ def rows(kept: Kept) -> Iterator[Row]:
     for game in GAMES:
         for bot, against, matches in BOTS:
             match = Match(game, 2, bot, against, matches)
-            yield from kept.whole(f"{game}: {bot}", partial(_played, match))
+            yield from kept.whole(f"{game}: {bot}", partial(_bot_rows, match))
         for seed in SEEDS:
-            yield from kept.whole(f"{game}: learned, seed {seed}", partial(_learned, game, seed))
+            yield from kept.whole(
+                f"{game}: learned, seed {seed}", partial(_learner_rows, game, seed)
+            )
 
 
-def _played(match: Match) -> list[Row]:
+def _bot_rows(match: Match) -> list[Row]:
     found = outcome(match, match.plays, FIRST)
     return [_row(match.game, match.bot, match.against, 0, found)]
 
 
-def _learned(name: str, seed: int) -> list[Row]:
+def _learner_rows(name: str, seed: int) -> list[Row]:
     game = load_game(name)
     matches = Matches.of(game, TOGETHER, seed)
     network = Network.of(matches.seen.shape[1], matches.masks.shape[1], seed)

@@ -52,7 +52,7 @@ def _row(chromium: Browser, folder: Path, name: str) -> dict[str, object]:
             with _visitor(chromium) as context:
                 first, page = _visit(context, address)
                 firsts.append(first)
-                found["MB"] = round(_loaded(page) / 1e6, 2)
+                found["MB"] = round(_loaded_bytes(page) / 1e6, 2)
                 expect(page.locator("html[data-memory=kept]")).to_have_count(1)
                 page.close()
                 later, page = _visit(context, address)
@@ -88,7 +88,7 @@ def _visit(context: BrowserContext, address: str) -> tuple[float, Page]:
     return perf_counter() - begun, page
 
 
-def _loaded(page: Page) -> int:
+def _loaded_bytes(page: Page) -> int:
     """The bytes of all files that the page and its worker have loaded."""
     expect(page.locator("#engine-note")).to_contain_text("native code.")
     count = "() => performance.getEntriesByType('resource').reduce((sum, one) => sum + one.encodedBodySize, 0)"

@@ -50,7 +50,7 @@ def _row(name: str, seconds: float) -> dict[str, object]:
     seen = array("i", bytes(4 * COUNT * vector.observer.size))
     code = array("f", bytes(4 * COUNT * vector.observer.encoded_size))
 
-    def replayed(of: Vector) -> Callable[[int], int]:
+    def replay(of: Vector) -> Callable[[int], int]:
         def once(number: int) -> int:
             if not number % STEPS:
                 of.reset(7)
@@ -67,20 +67,20 @@ def _row(name: str, seconds: float) -> dict[str, object]:
 
         return once
 
-    def played(number: int) -> int:
+    def play_out(number: int) -> int:
         seeds = range(number * PLAYOUTS, (number + 1) * PLAYOUTS)
         found = game.results(seeds, options=dict(variant.options), engine="native")
         return sum(found.lengths)
 
-    runs = take_turns({"lists": replayed(vector)}, seconds)
+    runs = take_turns({"lists": replay(vector)}, seconds)
     vector.reset(7)
     runs |= take_turns(
         {
-            "masks": replayed(masked),
+            "masks": replay(masked),
             "drawn": driven(lambda: None),
             "observed": driven(lambda: vector.observe(seen)),
             "encoded": driven(lambda: vector.encode("float32", code)),
-            "results": played,
+            "results": play_out,
         },
         seconds,
     )

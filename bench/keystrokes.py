@@ -52,7 +52,7 @@ def keystrokes(number: int = 30, seed: int = 1) -> list[dict[str, object]]:
     """For each kind of edit: seconds of CPU time until the whole game has been checked."""
     rows: list[dict[str, object]] = []
     for kind, edits in KINDS.items():
-        seconds, first = measured(edits, number, seed)
+        seconds, first = measure_edits(edits, number, seed)
         rows.append(
             {
                 "edits": kind,
@@ -132,7 +132,7 @@ def _looked_at(open_games: Workspace, game: Path) -> None:
             project.settle(one)
 
 
-def measured(edits: Edits, number: int, seed: int) -> tuple[list[float], list[float]]:
+def measure_edits(edits: Edits, number: int, seed: int) -> tuple[list[float], list[float]]:
     """Measures this many edits; each is taken back afterwards."""
     with tempfile.TemporaryDirectory() as folder, as_file(files("rulewright.games")) as games:
         shutil.copytree(games / GAME, Path(folder) / GAME)
@@ -170,7 +170,7 @@ def in_tables(
     tables = sorted(sitting.game.parent.glob("*.csv"))
     for _ in range(number):
         path = chance.choice(tables)
-        edit = _number_in_cell(_text(sitting, path), chance)
+        edit = _raise_cell(_text(sitting, path), chance)
         if edit is None:
             continue
         sitting.files.given[path] = edit
@@ -218,65 +218,74 @@ def _text(sitting: Sitting, path: Path) -> str:
 Change = Callable[[str, random.Random], str | None]
 
 
-def _one(pattern: re.Pattern[str], text: str, chance: random.Random) -> re.Match[str] | None:
+def _random_match(
+    pattern: re.Pattern[str], text: str, chance: random.Random
+) -> re.Match[str] | None:
     found = [*pattern.finditer(text)]
     return chance.choice(found) if found else None
 
 
-def _put(text: str, one: re.Match[str], word: str) -> str:
+def _replace_match(text: str, one: re.Match[str], word: str) -> str:
     return text[: one.start()] + word + text[one.end() :]
 
 
-def _number(text: str, chance: random.Random) -> str | None:
-    one = _one(NUMBER, text, chance)
-    return one and _put(text, one, str(int(one.group()) + 1))
+def _raise_number(text: str, chance: random.Random) -> str | None:
+    one = _random_match(NUMBER, text, chance)
+    return one and _replace_match(text, one, str(int(one.group()) + 1))
 
 
-def _name(text: str, chance: random.Random) -> str | None:
-    one, other = _one(NAME, text, chance), _one(NAME, text, chance)
-    return _put(text, one, other.group()) if one and other else None
+def _swap_name(text: str, chance: random.Random) -> str | None:
+    one, other = _random_match(NAME, text, chance), _random_match(NAME, text, chance)
+    return _replace_match(text, one, other.group()) if one and other else None
 
 
-def _misspelt(text: str, chance: random.Random) -> str | None:
-    one = _one(NAME, text, chance)
-    return one and _put(text, one, one.group() + "x")
+def _misspell_name(text: str, chance: random.Random) -> str | None:
+    one = _random_match(NAME, text, chance)
+    return one and _replace_match(text, one, one.group() + "x")
 
 
-def _twice(text: str, chance: random.Random) -> str | None:
-    one = _one(STEP, text, chance)
-    return one and _put(text, one, one.group() + "\n" + one.group())
+def _double_step(text: str, chance: random.Random) -> str | None:
+    one = _random_match(STEP, text, chance)
+    return one and _replace_match(text, one, one.group() + "\n" + one.group())
 
 
-def _gone(text: str, chance: random.Random) -> str | None:
-    one = _one(STEP, text, chance)
+def _delete_step(text: str, chance: random.Random) -> str | None:
+    one = _random_match(STEP, text, chance)
     return one and text[: one.start()] + text[one.end() + 1 :]
 
 
-def _comment(text: str, chance: random.Random) -> str | None:
-    one = _one(SAID, text, chance)
-    return one and _put(text, one, one.group() + "s")
+def _lengthen_comment(text: str, chance: random.Random) -> str | None:
+    one = _random_match(SAID, text, chance)
+    return one and _replace_match(text, one, one.group() + "s")
 
 
-def _unused(text: str, chance: random.Random) -> str | None:
-    one = _one(STEP, text, chance)
+def _add_unused_name(text: str, chance: random.Random) -> str | None:
+    one = _random_match(STEP, text, chance)
     if one is None:
         return None
     indent = one.group()[: len(one.group()) - len(one.group().lstrip())]
-    return _put(text, one, f"{indent}let nowhere_used = 1\n{one.group()}")
+    return _replace_match(text, one, f"{indent}let nowhere_used = 1\n{one.group()}")
 
 
-def _number_in_cell(text: str, chance: random.Random) -> str | None:
+def _raise_cell(text: str, chance: random.Random) -> str | None:
     lines = text.split("\n")
     heads = next(n for n, line in enumerate(lines) if "," in line and not line.startswith("#"))
     below = "\n".join(lines[heads + 1 :])
-    one = _one(re.compile(r"(?<![^,\n])[0-9]+(?![^,\n])"), below, chance)
+    one = _random_match(re.compile(r"(?<![^,\n])[0-9]+(?![^,\n])"), below, chance)
     if one is None:
         return None
-    return "\n".join([*lines[: heads + 1], _put(below, one, str(int(one.group()) + 1))])
+    return "\n".join([*lines[: heads + 1], _replace_match(below, one, str(int(one.group()) + 1))])
 
 
-CHANGES: tuple[Change, ...] = (_number, _twice, _gone, _name, _number, _comment)
-MISTAKES: tuple[Change, ...] = (_misspelt, _unused, _gone)
+CHANGES: tuple[Change, ...] = (
+    _raise_number,
+    _double_step,
+    _delete_step,
+    _swap_name,
+    _raise_number,
+    _lengthen_comment,
+)
+MISTAKES: tuple[Change, ...] = (_misspell_name, _add_unused_name, _delete_step)
 KINDS: dict[str, Edits] = {
     "in rules": in_rules,
     "in a cell of a table": in_tables,

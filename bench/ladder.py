@@ -11,7 +11,7 @@ from typing import Final
 
 from bench.keeping import Kept, Row
 from bench.search import LARGE
-from bench.strength import WHOLE, Match, played
+from bench.strength import WHOLE, Match, play_match
 from rulewright.interpreter.bots.tree_search import CLOCK
 from rulewright.interpreter.statistics.intervals import mean_interval
 
@@ -40,7 +40,7 @@ def _row(game: str, bot: str, against: str, most: int, kept: Kept) -> Row:
 
     def one(number: int) -> Row:
         seat = number % players
-        return {"part": round(WHOLE * played(match, number, seat).shares[seat])}
+        return {"part": round(WHOLE * play_match(match, number, seat).shares[seat])}
 
     low, high = 0.0, 1.0
     for rows in kept.going_on(f"ladder {game} {players} {bot} {against}", most, one):

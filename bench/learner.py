@@ -115,7 +115,7 @@ class Matches:
         self.seen = np.asarray(self.vector.encode("float32")).reshape(len(self.vector), -1)
 
 
-def drawn(chances: Array, random: np.random.Generator) -> Array:
+def draw_actions(chances: Array, random: np.random.Generator) -> Array:
     """An action for each row, drawn with its probability."""
     sums = chances.cumsum(axis=1)
     found = (sums < random.random((len(chances), 1)) * sums[:, -1:]).sum(axis=1)
@@ -147,7 +147,7 @@ def train(
     matches.seen = np.asarray(matches.vector.encode("float32")).reshape(count, -1)
     for _ in range(steps):
         seen, masks = matches.seen.copy(), _open(matches.masks)
-        actions = drawn(network(seen, masks)[1], random)
+        actions = draw_actions(network(seen, masks)[1], random)
         players = np.asarray(matches.vector.players).copy()
         matches.step(actions)
         for slot in range(count):
@@ -179,7 +179,7 @@ def against_random(
             network(matches.seen, masks)[1],
             masks / masks.sum(axis=1, keepdims=True),
         )
-        matches.step(drawn(chances, random))
+        matches.step(draw_actions(chances, random))
         for slot in np.flatnonzero(over & np.isnan(shares)):
             winners = won[slot].sum()
             shares[slot] = won[slot, mine[slot]] / winners if winners else 1 / seats

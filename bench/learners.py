@@ -137,12 +137,12 @@ def _open_spiel(name: str) -> Drive:
     random = numpy.random.default_rng(7)
     kept = [world.reset()]
 
-    def drawn(seen: Any) -> Any:
+    def random_action(seen: Any) -> Any:
         legal = seen.observations["legal_actions"][seen.observations["current_player"]]
         return agents.StepOutput(action=legal[int(random.random() * len(legal))], probs=None)
 
     def once(_: int) -> int:
-        kept[0] = world.step([drawn(seen) for seen in kept[0]], reset_if_done=True)[0]
+        kept[0] = world.step([random_action(seen) for seen in kept[0]], reset_if_done=True)[0]
         return FEW
 
     return once

@@ -21,7 +21,7 @@ from rulewright.web.serving.hub import Hub, Live
 from rulewright.web.serving.packing import packer
 from rulewright.web.serving.run import GARBAGE
 from rulewright.web.serving.streams import Sent, Streams, message
-from rulewright.web.tables.course import started
+from rulewright.web.tables.course import chance_at_start
 from rulewright.web.tables.events import Created, Sat, Terms
 from rulewright.web.tables.table import Table
 
@@ -105,7 +105,7 @@ def _table(game: Game, players: int, number: int) -> Live:
         variant.options,
         number,
         players,
-        started(game, variant, number),
+        chance_at_start(game, variant, number),
         Terms(undo="own"),
     )
     id = f"table{number}"
@@ -127,7 +127,7 @@ def _play(streams: Streams, live: Live, looks: Looks, most: int) -> list[Spent]:
         for seat in seats:
             start = process_time()
             seen = Seen(table, game, seat, f"token{seat}", f"/t/{table.id}/s/{seat}", looks=looks)
-            now = streams.rendered(live, f"{seat}", lambda: parts_of(seen))  # noqa: B023  # called immediately
+            now = streams.cached_page(live, f"{seat}", lambda: parts_of(seen))  # noqa: B023  # called immediately
             middle = process_time()
             text = message(now, last[seat])
             last[seat] = now.sent

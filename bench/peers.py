@@ -53,7 +53,7 @@ def peers(game: str) -> Iterator[tuple[str, Peer]]:
         theirs = pyspiel.load_game(THEIR_NAMES.get(game, game))
         yield OPEN_SPIEL, _loop(theirs)
         yield ROLLOUTS, _rollouts(pyspiel, theirs)
-    library = compiled()
+    library = compile_by_hand()
     if library is not None:
         yield BY_HAND, _by_hand(getattr(library, game))
 
@@ -103,7 +103,7 @@ def _by_hand(function: Any) -> Peer:
 
 
 @cache
-def compiled() -> CDLL | None:
+def compile_by_hand() -> CDLL | None:
     """The games of `by_hand.c`, if there is a compiler."""
     compiler = shutil.which("cc")
     if compiler is None:

@@ -116,7 +116,7 @@ def outcome(match: Match, plays: int, first: int = 0) -> Outcome:
     lost = 0
     for number in range(plays):
         seat = number % match.players
-        end = played(match, first + number, seat)
+        end = play_match(match, first + number, seat)
         parts.append(round(WHOLE * end.shares[seat]))
         lost += not end.shares[seat] and any(end.shares)
     found = mean_interval(plays, sum(parts), sum(part * part for part in parts))
@@ -126,9 +126,9 @@ def outcome(match: Match, plays: int, first: int = 0) -> Outcome:
     )
 
 
-def played(match: Match, seed: int, seat: int) -> State:
+def play_match(match: Match, seed: int, seat: int) -> State:
     """The end of a match in which the bot has this seat."""
-    state = first_state(_compiled(match.game, match.players), seed, remember=True)
+    state = first_state(_compiled_game(match.game, match.players), seed, remember=True)
     bots = [bot_named(match.against)] * match.players
     bots[seat] = bot_named(match.bot)
     made = 0
@@ -139,6 +139,6 @@ def played(match: Match, seed: int, seat: int) -> State:
 
 
 @cache
-def _compiled(name: str, players: int) -> CompiledGame:
+def _compiled_game(name: str, players: int) -> CompiledGame:
     game = load_game(name)
     return fastest(game.compiled(game.variant(players, game.for_random_play())))

@@ -29,7 +29,7 @@ def _row(name: str, players: int | None) -> dict[str, object]:
     game = load_game(name)
     variant = game.variant(players)
     # Functions are written at first use.
-    _played(Match.begin(game, variant, 1), lambda match: match.since_last_decision(0))
+    _play_out(Match.begin(game, variant, 1), lambda match: match.since_last_decision(0))
     spent = {"view": 0.0, "events": 0.0, "boards": 0.0, "points": 0.0}
 
     def look(match: Match) -> None:
@@ -47,7 +47,7 @@ def _row(name: str, players: int | None) -> dict[str, object]:
                 ask(seat)
             spent[part] += process_time() - start
 
-    choices = _played(Match.begin(game, variant, 1), look)
+    choices = _play_out(Match.begin(game, variant, 1), look)
     row: dict[str, object] = {"game": name, "choices": choices}
     for part, seconds in spent.items():
         row[f"{part}_ms"] = round(seconds / choices * 1000, 2)
@@ -60,7 +60,7 @@ def _boards(state: State, seat: int) -> object:
     return boards_in(state.compiled, state.cells, view, seat, state.public_view)
 
 
-def _played(match: Match, look: Callable[[Match], object]) -> int:
+def _play_out(match: Match, look: Callable[[Match], object]) -> int:
     generator = Generator.seeded(1)
     while not match.state.over and match.decisions < LONGEST:
         ids = match.state.option_ids

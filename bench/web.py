@@ -69,12 +69,12 @@ class Connection:
     ) -> tuple[int, dict[str, str], bytes]:
         """The answer to a request, which is repeated once if an idle connection was closed."""
         try:
-            return await self._asked(method, path, fields)
+            return await self._exchange(method, path, fields)
         except (asyncio.IncompleteReadError, ConnectionError):
             await self.close()
-            return await self._asked(method, path, fields)
+            return await self._exchange(method, path, fields)
 
-    async def _asked(
+    async def _exchange(
         self, method: str, path: str, fields: dict[str, str] | None
     ) -> tuple[int, dict[str, str], bytes]:
         if self._writer is None:
@@ -166,11 +166,11 @@ class Table:
             found = re.search(r'data-decision="(\d+)"', text)
             assert found is not None
             self.decision = self.heard[seat] = int(found[1])
-            self._read(seat, text)
+            self._note_options(seat, text)
             if 'name="decision"' in text:
                 self.player = seat
 
-    def _read(self, seat: int, text: str) -> None:
+    def _note_options(self, seat: int, text: str) -> None:
         self.options[seat] = len(set(re.findall(r'name="option" value="(\d+)"', text)))
 
     async def follow(self, seat: int) -> None:
@@ -205,7 +205,7 @@ class Table:
         decision = data.get("decision", self.decision)
         sections = data.get("sections", {})
         if "question" in sections:
-            self._read(seat, "".join(sections.values()))
+            self._note_options(seat, "".join(sections.values()))
         by, answered, at = self.chosen
         if self.measured.is_on and seat != by and self.heard.get(seat, 0) <= answered < decision:
             self.measured.shown.append(perf_counter() - at)
@@ -278,9 +278,9 @@ async def load(
     until = perf_counter() + 3 * every + seconds
     playing = [asyncio.create_task(table.play(until, every)) for table in found]
     await asyncio.sleep(3 * every)  # by now every part has run once
-    before, own, measured.is_on = _spent(pids), process_time(), True
+    before, own, measured.is_on = _cpu_seconds(pids), process_time(), True
     await asyncio.sleep(seconds)
-    measured.is_on, after, own = False, _spent(pids), process_time() - own
+    measured.is_on, after, own = False, _cpu_seconds(pids), process_time() - own
     memory = [_memory(pid) for pid in pids]
     lost = sum(task.done() for task in streams)
     for task in playing:
@@ -322,7 +322,7 @@ def _shares(found: list[float]) -> dict[str, float]:
     }
 
 
-def _spent(pids: Sequence[int]) -> float:
+def _cpu_seconds(pids: Sequence[int]) -> float:
     """The CPU time of processes, in seconds."""
     ticks = 0
     for pid in pids:

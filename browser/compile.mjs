@@ -11,9 +11,9 @@ const [ours, standard] = python.runPython(`
 import sys
 started = [*sys.modules]
 sys.path.insert(0, "/")
-from compiling import compiled, standard_library
+from compiling import compile_modules, standard_library
 given = bytes(sources.to_py())
-compiled(given), standard_library(given, started)
+compile_modules(given), standard_library(given, started)
 `);
 writeFileSync(to, ours.toJs());
 writeFileSync(library, standard.toJs());

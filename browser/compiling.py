@@ -28,7 +28,7 @@ BY_NAME = (
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
-def compiled(sources: bytes) -> bytes:
+def compile_modules(sources: bytes) -> bytes:
     """A zip of modules, compiled."""
     with zipfile.ZipFile(io.BytesIO(sources)) as old:
         return _zip(
@@ -49,7 +49,7 @@ def standard_library(sources: bytes, started: Iterable[str]) -> bytes:
         wanted = [*started, *BY_NAME]
         for name in ours.namelist():
             if name.endswith(".py"):
-                wanted += _imported(ast.walk(ast.parse(ours.read(name))), _module(name), name)
+                wanted += _imports(ast.walk(ast.parse(ours.read(name))), _module(name), name)
         found: set[str] = set()
         while wanted:
             parts = wanted.pop().split(".")
@@ -58,7 +58,7 @@ def standard_library(sources: bytes, started: Iterable[str]) -> bytes:
                 if module in paths and module not in found:
                     found.add(module)
                     path = paths[module]
-                    wanted += _imported(_outside_functions(whole.read(path)), module, path)
+                    wanted += _imports(_outside_functions(whole.read(path)), module, path)
         parts = [
             _code(whole.read(paths[one]), f"{loader.archive}/{paths[one]}", paths[one], 2)
             for one in sorted(found)
@@ -104,7 +104,7 @@ def _outside_functions(source: bytes) -> Iterator[ast.AST]:
             waiting += ast.iter_child_nodes(node)
 
 
-def _imported(nodes: Iterable[ast.AST], module: str, path: str) -> Iterator[str]:
+def _imports(nodes: Iterable[ast.AST], module: str, path: str) -> Iterator[str]:
     package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
     for node in nodes:
         if isinstance(node, ast.Import):

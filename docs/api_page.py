@@ -65,7 +65,7 @@ def _entry(name: str) -> str:
     if name in CONSTANTS:
         return f"### `{name}`\n\n{CONSTANTS[name]}\n"
     if not inspect.isclass(public):
-        return f"### `{name}`\n\n```text\n{_signed(name, public)}\n```\n\n{_about(public)}\n"
+        return f"### `{name}`\n\n```text\n{_signature(name, public)}\n```\n\n{_about(public)}\n"
     rows = [f"- `{form}`{about and ': '}{about}" for form, about in members(name)]
     listed = "\n".join(["", *rows, ""]) if rows else ""
     return f"### `{name}`\n\n{_about(public)}\n{listed}"
@@ -85,12 +85,12 @@ def members(name: str) -> Iterator[tuple[str, str]]:
             got = inspect.signature(member.fget).return_annotation  # type: ignore[arg-type]
             yield f".{word}: {_type(got)}", _first(member.fget)
         elif isinstance(member, classmethod):
-            yield f"{name}.{_signed(word, getattr(public, word))}", _first(member.__func__)
+            yield f"{name}.{_signature(word, getattr(public, word))}", _first(member.__func__)
         elif inspect.isfunction(member):
-            yield f".{_signed(word, member)}", _first(member)
+            yield f".{_signature(word, member)}", _first(member)
 
 
-def _signed(word: str, function: Any) -> str:
+def _signature(word: str, function: Any) -> str:
     signature = inspect.signature(function)
     given = [p for p in signature.parameters.values() if p.name != "self"]
     shown = inspect.Signature(

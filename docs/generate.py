@@ -43,25 +43,25 @@ SORTS = {
 
 def heads() -> str:
     """The words that begin a line."""
-    return _listed(vocabulary.HEADS)
+    return _quoted_words(vocabulary.HEADS)
 
 
-def reserved() -> str:
+def reserved_words() -> str:
     """The words that are never names."""
-    return _listed(vocabulary.RESERVED)
+    return _quoted_words(vocabulary.RESERVED)
 
 
 def queries() -> str:
     """The words of queries."""
-    return _listed((*vocabulary.QUERIES, "possible", "by"))
+    return _quoted_words((*vocabulary.QUERIES, "possible", "by"))
 
 
 def phrases() -> str:
     """The phrases inside a line."""
-    return _listed(vocabulary.GROUPS)
+    return _quoted_words(vocabulary.GROUPS)
 
 
-def _listed(names: Iterable[str]) -> str:
+def _quoted_words(names: Iterable[str]) -> str:
     lines, line = [], ""
     for name in names:
         if len(line) + len(name) > 116:
@@ -191,7 +191,7 @@ def nodes() -> str:
 
 def error_codes() -> str:
     """The codes of errors of the protocol."""
-    return _listed(get_args(messages.ErrorCode))
+    return _quoted_words(get_args(messages.ErrorCode))
 
 
 PARTS = {
@@ -217,17 +217,17 @@ PARTS = {
     "phrases": phrases,
     "queries": queries,
     "requests": requests,
-    "reserved": reserved,
+    "reserved": reserved_words,
     "tables": tables,
 }
 
 
-def filled(text: str) -> str:
+def fill_page(text: str) -> str:
     """A page with its generated parts as they must be."""
-    return _PART.sub(_filled, text)
+    return _PART.sub(_fill_part, text)
 
 
-def _filled(part: re.Match[str]) -> str:
+def _fill_part(part: re.Match[str]) -> str:
     name, words = part[2], part[3].split()
     return f"{part[1]}{grammar(words) if name == 'grammar' else PARTS[name]()}{part[4]}"
 
@@ -237,7 +237,7 @@ def main(arguments: list[str]) -> int:
     stale = []
     for page in sorted(DOCS.rglob("*.md")):
         text = page.read_text(encoding="utf-8")
-        wanted = filled(text)
+        wanted = fill_page(text)
         if wanted != text:
             stale.append(page.relative_to(DOCS).as_posix())
             if "--check" not in arguments:

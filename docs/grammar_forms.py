@@ -48,7 +48,7 @@ class _Forms:
         lines: list[str] = []
         for n, way in enumerate(ways):
             lead = f"{head} = " if n == 0 else f"{'|':>{len(head) + 2}} "
-            lines += _wrapped(lead, way)
+            lines += _wrap(lead, way)
         return lines
 
     def _ways(self, tokens: list[str]) -> list[str]:
@@ -79,17 +79,17 @@ class _Forms:
             inside = " | ".join(way for way in ways if way)
             if token == "[" or ("" in ways and inside and self._mark() == "-"):
                 return (f"[{inside}]" if inside else ""), False
-            return self._suffixed(inside, grouped=" " in inside)
+            return self._with_suffix(inside, grouped=" " in inside)
         if token == "_INDENT":
             return "below:", False
         if token == "_DEDENT":
             return "", False
-        return self._suffixed(self._named(token), grouped=False)
+        return self._with_suffix(self._token_form(token), grouped=False)
 
     def _mark(self) -> str:
         return self.tokens[0] if self.tokens and self.tokens[0] in "?*+" else "-"
 
-    def _suffixed(self, text: str, *, grouped: bool) -> tuple[str, bool]:
+    def _with_suffix(self, text: str, *, grouped: bool) -> tuple[str, bool]:
         mark = self._mark()
         if mark != "-":
             self.tokens.pop(0)
@@ -99,7 +99,7 @@ class _Forms:
             return _bare(text), True
         return (f"({text})" if grouped and " | " in text else text), False
 
-    def _named(self, token: str) -> str:
+    def _token_form(self, token: str) -> str:
         if token in _MADE:
             return _MADE[token]
         if token.isupper():
@@ -124,7 +124,7 @@ def _bare(text: str) -> str:
     return text
 
 
-def _wrapped(lead: str, text: str) -> list[str]:
+def _wrap(lead: str, text: str) -> list[str]:
     lines, line = [], lead
     for word in text.split(" "):
         if len(line) + len(word) > WIDTH and line.strip():

@@ -75,7 +75,7 @@ def _match(pattern: str, name: str) -> dict[str, object]:
     return {"match": pattern, "name": name}
 
 
-def _captured(pattern: str, *names: str) -> dict[str, object]:
+def _capturing_rule(pattern: str, *names: str) -> dict[str, object]:
     return {
         "match": pattern,
         "captures": {str(number): {"name": name} for number, name in enumerate(names, 1)},
@@ -148,17 +148,17 @@ def rules_grammar() -> dict[str, object]:
         "fileTypes": ["game"],
         "patterns": [
             {"include": "#comment"},
-            _captured(
+            _capturing_rule(
                 rf"^[ \t]*({rule})[ \t]+({NAME})(?![a-z0-9_])",
                 "keyword.declaration.rulewright",
                 "entity.name.function.rulewright",
             ),
-            _captured(
+            _capturing_rule(
                 rf"^[ \t]*({thing})[ \t]+({NAME})(?![a-z0-9_])",
                 "keyword.declaration.rulewright",
                 "variable.other.declaration.rulewright",
             ),
-            _captured(rf"^[ \t]*({head})", "keyword.control.rulewright"),
+            _capturing_rule(rf"^[ \t]*({head})", "keyword.control.rulewright"),
             {"include": "#expression"},
         ],
         "repository": {
@@ -191,39 +191,39 @@ def _in_lines() -> dict[str, str]:
     line, text = r"^[ \t]+", r"(?=[ \t]*\")"
     expect, player = r"(?<=expect )", rf"(?=[ \t]+{NAME}[ \t]*(?:,|$|#))"
     return {
-        rf"{line}{_said('EXPECT', 'OFFERED', 'REFUSED', 'FAULT', 'FROM', 'GIVEN')}": END,
-        rf"{line}{_said('OPTION')}": rf"(?=[ \t]+{NAME}[ \t]+is{END})",
-        rf"{line}{_said('PLAYER')}": player,
-        rf"{line}{_said('TO_MOVE')}": rf"(?=[ \t]+{NAME})",
-        rf"{line}{_said('CHANCE', 'SHUFFLE')}": rf"(?=[ \t]+gives{END})",
-        rf"(?<=chance |huffle ){_said('GIVES')}": END,
-        rf"{line}{_said('PLAY')}": r"(?=[ \t]+(?:to[ \t]+the|[0-9]))",
-        rf"(?<=play ){_said('TO_THE_END')}": END,
-        rf"(?<=[0-9] ){_said('STEPS')}": END,
-        rf"(?<=end |eps |tep ){_said('WITH_SEED')}": r"(?=[ \t]+[0-9])",
-        rf"(?:{line}|{expect}){_said('PICTURE_OF')}": r"(?=[ \t]+[A-Z])",
-        rf"{expect}{_said('NO')}": rf"(?=[ \t]+{_said('LOG', 'PROMPT', 'VIEW')}{END})",
-        rf"(?<=expect |ect no ){_said('LOG', 'PROMPT', 'VIEW')}": r"(?=[ \t]+(?:of[ \t]|\"))",
-        rf"{expect}{_said('OPTION')}": r"(?=[ \t][^#]*\"[ \t]*(?:$|#))",
-        rf"{expect}{_said('SAME_AS')}": text,
-        rf"(?<=\" ){_said('BEFORE')}": text,
-        rf"(?<=[ \t)]){_said('BECAUSE')}": text,
-        rf"(?<=[a-z0-9_] ){_said('IS_ASKED', 'IS_NOT_ASKED', 'HAS_ENDED', 'GOES_ON')}": r"(?=[ \t]*(?:$|#))",
-        rf"(?<=offered ){_said('EXACTLY', 'NOTHING_ELSE')}": END,
-        rf"(?<=refused ){_said('OPTION')}": rf"(?=[ \t]+{NAME}[ \t]+is{END})",
-        rf"(?<=refused ){_said('PLAYER')}": player,
+        rf"{line}{_words_of('EXPECT', 'OFFERED', 'REFUSED', 'FAULT', 'FROM', 'GIVEN')}": END,
+        rf"{line}{_words_of('OPTION')}": rf"(?=[ \t]+{NAME}[ \t]+is{END})",
+        rf"{line}{_words_of('PLAYER')}": player,
+        rf"{line}{_words_of('TO_MOVE')}": rf"(?=[ \t]+{NAME})",
+        rf"{line}{_words_of('CHANCE', 'SHUFFLE')}": rf"(?=[ \t]+gives{END})",
+        rf"(?<=chance |huffle ){_words_of('GIVES')}": END,
+        rf"{line}{_words_of('PLAY')}": r"(?=[ \t]+(?:to[ \t]+the|[0-9]))",
+        rf"(?<=play ){_words_of('TO_THE_END')}": END,
+        rf"(?<=[0-9] ){_words_of('STEPS')}": END,
+        rf"(?<=end |eps |tep ){_words_of('WITH_SEED')}": r"(?=[ \t]+[0-9])",
+        rf"(?:{line}|{expect}){_words_of('PICTURE_OF')}": r"(?=[ \t]+[A-Z])",
+        rf"{expect}{_words_of('NO')}": rf"(?=[ \t]+{_words_of('LOG', 'PROMPT', 'VIEW')}{END})",
+        rf"(?<=expect |ect no ){_words_of('LOG', 'PROMPT', 'VIEW')}": r"(?=[ \t]+(?:of[ \t]|\"))",
+        rf"{expect}{_words_of('OPTION')}": r"(?=[ \t][^#]*\"[ \t]*(?:$|#))",
+        rf"{expect}{_words_of('SAME_AS')}": text,
+        rf"(?<=\" ){_words_of('BEFORE')}": text,
+        rf"(?<=[ \t)]){_words_of('BECAUSE')}": text,
+        rf"(?<=[a-z0-9_] ){_words_of('IS_ASKED', 'IS_NOT_ASKED', 'HAS_ENDED', 'GOES_ON')}": r"(?=[ \t]*(?:$|#))",
+        rf"(?<=offered ){_words_of('EXACTLY', 'NOTHING_ELSE')}": END,
+        rf"(?<=refused ){_words_of('OPTION')}": rf"(?=[ \t]+{NAME}[ \t]+is{END})",
+        rf"(?<=refused ){_words_of('PLAYER')}": player,
     }
 
 
-def _said(*terminals: str) -> str:
+def _words_of(*terminals: str) -> str:
     """A pattern for the words of scenarios that the grammar of the language calls so."""
     return _any(word for word, terminal in SCENARIOS.items() if terminal in terminals)
 
 
 def scenarios_grammar() -> dict[str, object]:
     """The grammar of scenario files."""
-    heads = _said("GAME", "INCLUDE", "BEGINNING", "SCENARIO")
-    by_a_player = _said("PLAYS", "SEES", "CANNOT_SEE")
+    heads = _words_of("GAME", "INCLUDE", "BEGINNING", "SCENARIO")
+    by_a_player = _words_of("PLAYS", "SEES", "CANNOT_SEE")
     return {
         "name": "Rulewright scenarios",
         "scopeName": "source.rulewright.scenario",
@@ -231,17 +231,17 @@ def scenarios_grammar() -> dict[str, object]:
         "patterns": [
             {"include": "source.rulewright#comment"},
             _match(rf"^{heads}(?=[ \t]*\")", "keyword.declaration.rulewright"),
-            _captured(
+            _capturing_rule(
                 rf"^[ \t]+({NAME})[ \t]+({by_a_player}){END}",
                 "variable.parameter.rulewright",
                 "keyword.control.rulewright",
             ),
-            _captured(
-                rf"(?<=offered |refused )({NAME})[ \t]+({_said('PLAYS')}){END}",
+            _capturing_rule(
+                rf"(?<=offered |refused )({NAME})[ \t]+({_words_of('PLAYS')}){END}",
                 "variable.parameter.rulewright",
                 "keyword.control.rulewright",
             ),
-            _captured(
+            _capturing_rule(
                 r"^[ \t]+(\S+)[ \t]+(means)(?=[ \t])",
                 "string.unquoted.rulewright",
                 "keyword.control.rulewright",

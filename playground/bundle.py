@@ -107,15 +107,15 @@ def pack(parts: Mapping[str, bytes]) -> bytes:
 
 def for_playing(sources: bytes) -> set[str]:
     """Return the names of the files in a bundle that are needed to play a compiled game."""
-    return _needed(sources, (PLAYER, LEFT_OUT), (*_ONLY_FOR_EDITING, "lark", _READS_TEXT))
+    return _needed_files(sources, (PLAYER, LEFT_OUT), (*_ONLY_FOR_EDITING, "lark", _READS_TEXT))
 
 
 def for_compiling(sources: bytes) -> set[str]:
     """Return the names of the files in a bundle that are needed to compile a game."""
-    return _needed(sources, (_READS_TEXT, _GAMES), _ONLY_FOR_EDITING)
+    return _needed_files(sources, (_READS_TEXT, _GAMES), _ONLY_FOR_EDITING)
 
 
-def _needed(sources: bytes, starts: Sequence[str], others: Sequence[str]) -> set[str]:
+def _needed_files(sources: bytes, starts: Sequence[str], others: Sequence[str]) -> set[str]:
     """Return the names of the files that modules need, without `others` and the modules inside these."""
     with zipfile.ZipFile(io.BytesIO(sources)) as archive:
         every = set(archive.namelist())
@@ -128,7 +128,7 @@ def _needed(sources: bytes, starts: Sequence[str], others: Sequence[str]) -> set
             path = _path_of(module, every)
             if path and path not in found:
                 found.add(path)
-                wanted += _imported(archive.read(path), path)
+                wanted += _imports(archive.read(path), path)
     folders = {name.rpartition("/")[0] for name in found}
     data = {
         name
@@ -144,7 +144,7 @@ def _path_of(module: str, every: set[str]) -> str | None:
     return next((name for name in (f"{path}.py", f"{path}/__init__.py") if name in every), None)
 
 
-def _imported(source: bytes, path: str) -> Iterator[str]:
+def _imports(source: bytes, path: str) -> Iterator[str]:
     """Yield the modules that a module may import, also inside functions, but not those for type checkers
     alone.
     """

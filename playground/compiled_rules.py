@@ -132,7 +132,7 @@ class CompiledRules:
 
     def program(self, players: int, options: Mapping[str, str]) -> Program | None:
         """Return the program for a number of players and a choice of options."""
-        key = self._chosen(players, options)
+        key = self._variant_key(players, options)
         found = self._programs.get(key)
         if found is not None:
             return found
@@ -148,7 +148,7 @@ class CompiledRules:
         """If a line of the rules says that a combination is never played, return the reason; otherwise
         return None.
         """
-        known = self._about["never"].get(self._chosen(players, options))
+        known = self._about["never"].get(self._variant_key(players, options))
         return self._whole().never(players, options) if known is None else known or None
 
     def program_heard(self, players: int, options: Mapping[str, str]) -> Program:
@@ -184,7 +184,7 @@ class CompiledRules:
         wanted = (given or {}).items()
         return [one for one in every if wanted <= one[1].items() and never.get(_key(*one)) == ""]
 
-    def _chosen(self, players: int, options: Mapping[str, str]) -> str:
+    def _variant_key(self, players: int, options: Mapping[str, str]) -> str:
         usual = {name: values[0] for name, values in self.facts.options}
         return _key(players, {**usual, **options})
 

@@ -179,7 +179,7 @@ class Folder:
             if found is not None:
                 project.settle(found)
                 break
-        return self._found(project)
+        return self._problem_list(project)
 
     def _is_wanted(self) -> bool:
         if self._wanted and monotonic() - self._asked_at > OFTEN:
@@ -200,10 +200,10 @@ class Folder:
         for found in self._look:
             if found is not None:
                 project.settle(found)
-            return self._found(project)
+            return self._problem_list(project)
         return None
 
-    def _found(self, project: Project) -> list[dict[str, object]]:
+    def _problem_list(self, project: Project) -> list[dict[str, object]]:
         return [
             one for one in map(self._problem, cap_problems(project.problems())) if one is not None
         ]
@@ -272,7 +272,7 @@ class Folder:
             yield {"name": entry.name, "sort": entry.kind, "at": at, "depth": depth}
             yield from self._entries(entry.inside, depth + 1)
 
-    def formatted(self, file: str) -> list[dict[str, object]]:
+    def format_edits(self, file: str) -> list[dict[str, object]]:
         """Return the edits that format a file."""
         found = self._at(file)
         if found is None or not is_rules(found[1]):

@@ -67,13 +67,13 @@ class Host:
         fields = data if isinstance(data, dict) else {}
         ask = fields.pop("ask", None)
         if not isinstance(ask, str) or (ask not in self.asks and ask not in REQUESTS):
-            return failed("there is no such message")
+            return error_answer("there is no such message")
         if ask in REQUESTS:
             return self._of_the_protocol(text)
         try:
             found = deeply(self.asks[ask], **fields)
         except TypeError as failure:
-            return failed(f"`{ask}` does not take this: {failure}")
+            return error_answer(f"`{ask}` does not take this: {failure}")
         except (
             BadFileError,
             BrokenGameError,
@@ -81,7 +81,7 @@ class Host:
             RefusedError,
             RequestError,
         ) as failure:
-            return failed(str(failure))
+            return error_answer(str(failure))
         return json.dumps({"answer": ask, "found": found}, ensure_ascii=False)
 
     def _of_the_protocol(self, text: str) -> str:
@@ -134,6 +134,6 @@ class Host:
         return isinstance(engine, PythonEngine) and engine.write_ahead(lambda: monotonic() > end)
 
 
-def failed(message: str) -> str:
+def error_answer(message: str) -> str:
     """Return the answer to a message that cannot be carried out."""
     return answer_text(Error("bad-message", message))

@@ -20,7 +20,7 @@ class Player(Host):
         self._root = root
         self._find = find
         self._main = ""
-        super().__init__(self._compiled, native)
+        super().__init__(self._compiled_game, native)
         self.asks["open"] = self._open
 
     def _open(self, files: dict[str, str], main: str) -> list[str]:
@@ -34,7 +34,7 @@ class Player(Host):
             self.forget()
         return [*files]
 
-    def _compiled(self) -> Game:
+    def _compiled_game(self) -> Game:
         return game_of(self._main, CompiledRules(self._root, self._find, self._text))
 
     def _text(self) -> Rules:

@@ -105,7 +105,7 @@ def write_site(
     written = {}
     for name, data in parts.items():
         written[f"{name}.gz" if _is_packed(name) else name] = (
-            _squeezed(data) if _is_packed(name) else data
+            _gzip(data) if _is_packed(name) else data
         )
     worker = written.pop("offline.js").decode()
     digest = sha256(b"".join(written[name] for name in sorted(written))).hexdigest()[:16]
@@ -147,7 +147,7 @@ def _is_packed(name: str) -> bool:
 
 
 @cache
-def _squeezed(data: bytes) -> bytes:
+def _gzip(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)
 
 
@@ -164,7 +164,7 @@ def single_page(
     for each in [each for each in parts if each in left or each.startswith("runtime/licences/")]:
         del parts[each]
     parts["worker.json"] = _worker_facts(parts, name, "")
-    packed = {each: base64.b64encode(_squeezed(data)).decode() for each, data in parts.items()}
+    packed = {each: base64.b64encode(_gzip(data)).decode() for each, data in parts.items()}
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}' {frame_scripts} blob: 'wasm-unsafe-eval'; "
         f"style-src '{_hash(style)}'; style-src-attr 'unsafe-inline'; img-src data: blob:; font-src data:; "

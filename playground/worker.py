@@ -54,7 +54,7 @@ class Worker(Host):
             "hover": self.folder.hover,
             "definition": self.folder.definition,
             "outline": self.folder.outline,
-            "formatted": self.folder.formatted,
+            "formatted": self.folder.format_edits,
             "fixes": self.folder.fixes,
             "rename": self.folder.rename,
         }

@@ -68,7 +68,7 @@ class _Writer:
             case str() | int() | None:
                 return value
             case scene.Option():
-                return self.node(attrs.evolve(value, touches=tuple(self.touched(value))))
+                return self.node(attrs.evolve(value, touches=tuple(self.touched_things(value))))
             case scene.Piece() if value.face is not None:
                 number = self.pieces.setdefault(value.id, len(self.pieces))
                 return self.node(attrs.evolve(value, id=number))
@@ -83,7 +83,7 @@ class _Writer:
             case _:
                 return value
 
-    def touched(self, option: scene.Option) -> Iterator[scene.Touched]:
+    def touched_things(self, option: scene.Option) -> Iterator[scene.Touched]:
         """Yield the things to which an option refers, without pieces that have no number."""
         for sort, number in option.touches:
             if sort != "piece":

@@ -94,7 +94,7 @@ class Service:
 
     def engine(self, id: str) -> Engine:
         """Return the engine of a match."""
-        return self._hosted(id).match.state.compiled.engine
+        return self._find_match(id).match.state.compiled.engine
 
     def answer(self, request: Request) -> Answer:
         """Answer a request. A refused request changes nothing."""
@@ -140,18 +140,18 @@ class Service:
             case messages.Undo():
                 return self._undo(request)
             case messages.Close():
-                del self._matches[self._hosted(request.match).id]
+                del self._matches[self._find_match(request.match).id]
                 return messages.Closed(request.match)
             case messages.Record():
-                hosted = self._hosted(request.match)
+                hosted = self._find_match(request.match)
                 record = hosted.recorder.record(hosted.match)
                 return messages.RecordText(hosted.id, record.to_line())
             case messages.Status():
-                return _status(self._hosted(request.match))
+                return _status(self._find_match(request.match))
             case _:
-                return self._asked(request)
+                return self._answer_question(request)
 
-    def _asked(
+    def _answer_question(
         self,
         request: messages.View
         | messages.Picture
@@ -164,7 +164,7 @@ class Service:
         | messages.Hint,
     ) -> Answer:
         """Answer a viewer's question about a match."""
-        hosted = self._hosted(request.match)
+        hosted = self._find_match(request.match)
         match, state = hosted.match, hosted.match.state
         viewer = answers.viewer_number(state, request.viewer)
         match request:
@@ -221,7 +221,7 @@ class Service:
             found = self._games[name] = self._load(name)
         return found
 
-    def _hosted(self, id: str) -> Hosted:
+    def _find_match(self, id: str) -> Hosted:
         found = self._matches.get(id)
         if found is None:
             raise RefusedError(Error("no-such-match", f"there is no match `{id[:40]}`"))
@@ -263,7 +263,7 @@ class Service:
         return _status(hosted, parted)
 
     def _choose(self, request: messages.Choose | messages.Bot) -> Answer:
-        hosted = self._hosted(request.match)
+        hosted = self._find_match(request.match)
         at, done = request.decision, hosted.done
         if at != hosted.decision:
             again = request.option if isinstance(request, messages.Choose) else ""
@@ -286,7 +286,7 @@ class Service:
         return messages.Chosen(hosted.id, at, name, hosted.decision)
 
     def _undo(self, request: messages.Undo) -> Answer:
-        hosted = self._hosted(request.match)
+        hosted = self._find_match(request.match)
         if request.decision != hosted.decision:
             raise RefusedError(_stale(hosted, request.decision))
         for seat in request.seats:

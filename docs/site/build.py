@@ -107,7 +107,7 @@ def page(text: str, up: str, folder: Folder) -> str:
     """A document with coloured rules; a complete game can be opened, with its tables and the scenarios after it."""
     complete = dict(games_of(text))
 
-    def shown(found: re.Match[str]) -> str:
+    def render_block(found: re.Match[str]) -> str:
         word, info, rules = found[1], found[2].strip(), found[3]
         if word == "file":
             return f"`{info}`\n\n```text\n{rules}```"
@@ -115,11 +115,11 @@ def page(text: str, up: str, folder: Folder) -> str:
             return found[0]
         link = ""
         if found.start() in complete:
-            game = packed(complete[found.start()])
+            game = link_fragment(complete[found.start()])
             link = _link(f"{up}{PLAYGROUND}#game={game}", "Open and play")
-        return f'<div class="rules">{coloured(rules, word, folder)}{link}</div>\n'
+        return f'<div class="rules">{highlighted(rules, word, folder)}{link}</div>\n'
 
-    return _FENCE.sub(shown, text)
+    return _FENCE.sub(render_block, text)
 
 
 def games_of(text: str) -> Iterator[tuple[int, dict[str, str]]]:
@@ -148,7 +148,7 @@ def steps(path: Path, kind: str = "") -> dict[str, Example]:
     return found
 
 
-def packed(files: Mapping[str, str]) -> str:
+def link_fragment(files: Mapping[str, str]) -> str:
     """Files in the form that the fragment of a link has."""
     text = json.dumps({"main": "example.game", "files": dict(files)}, ensure_ascii=False)
     squeezed = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -156,7 +156,7 @@ def packed(files: Mapping[str, str]) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
-def coloured(text: str, word: str, folder: Folder) -> str:
+def highlighted(text: str, word: str, folder: Folder) -> str:
     """Rules as HTML with the classes of an editor, in one line for Markdown."""
     file = "example.scenario" if word == "scenario" else "example.game"
     folder.open({"example.game": "", file: text}, "example.game")
@@ -221,7 +221,7 @@ def game_page(name: str, game: Game, example: Example, folder: Folder) -> str:
     for file, text in example.files.items():
         if file.endswith((".game", ".scenario")):
             word = "scenario" if file.endswith(".scenario") else "game"
-            inside = coloured(text, word, folder)
+            inside = highlighted(text, word, folder)
             parts.append(f'<details class="rules"><summary>{file}</summary>{inside}</details>\n')
     parts.append(
         f"{unofficial(name)}\n\nWhose words and pictures these are: [Rights](../rights.md).\n"
