@@ -20,7 +20,7 @@ from rulewright.adapters.setting_text import options_of, options_text, plain, pl
 from rulewright.adapters.table import Table
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.knowledge.information_set import Seen, added, begun
+from rulewright.interpreter.knowledge.information_set import Seen, added_knowledge, first_knowledge
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.matches.returns import Reward, sides_of
 from rulewright.interpreter.matches.state import NO_WAY, State
@@ -215,9 +215,9 @@ class _Node:
             if seat not in one.seen_lines:
                 before = one.before
                 one.seen_lines[seat] = (
-                    begun(one.state, seat)
+                    first_knowledge(one.state, seat)
                     if before is None
-                    else added(before.state, one.state, seat, before.seen_lines[seat][1])
+                    else added_knowledge(before.state, one.state, seat, before.seen_lines[seat][1])
                 )
             parts += one.seen_lines[seat][0]
         if node is not None and not self.shared.game.keeps:

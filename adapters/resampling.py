@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.knowledge.disclosure import may_tell
-from rulewright.interpreter.knowledge.hidden_pieces import exchange_in, unknown_to
+from rulewright.interpreter.knowledge.hidden_pieces import draw_exchange_in, unknown_to
 from rulewright.interpreter.knowledge.information_set import new_lines
 from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.matches.state import State
@@ -48,7 +48,7 @@ def resample_history(state: State, player: int, generator: Generator) -> list[St
         return None
 
     for _ in range(_TRIES):
-        swapped = exchange_in(groups, generator)
+        swapped = draw_exchange_in(groups, generator)
         history = way[:1]
         try:
             for place in range(len(way) - 1):

@@ -126,11 +126,11 @@ def _carry(
     """Play a record by other rules, and report where the match first differs."""
     # lazy import: other commands start without it
     from rulewright.interpreter.matches import records
-    from rulewright.interpreter.testing.affected import carried
+    from rulewright.interpreter.testing.affected import replay_changed
     from rulewright.interpreter.text.errors import BrokenRecordError
 
     try:
-        found = carried(record, game, engine_name(engine), to)
+        found = replay_changed(record, game, engine_name(engine), to)
     except BrokenRecordError as failure:
         click.echo(f"{path}: {failure}", err=True)
         return Exit.PROBLEMS

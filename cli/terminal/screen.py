@@ -17,7 +17,12 @@ from rulewright.cli.terminal.second_person import spoken_to
 from rulewright.interpreter.matches.events import Event, has_one_option
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import UNKNOWN, State
-from rulewright.interpreter.questions.drawing import called, in_panels, joined, name_of_board
+from rulewright.interpreter.questions.drawing import (
+    in_panels,
+    join_panels,
+    name_of_board,
+    short_title,
+)
 from rulewright.interpreter.text.names import digits
 from rulewright.interpreter.views.board import (
     Lines,
@@ -98,7 +103,7 @@ class Screen:
             is_new = [text not in old for text in self._drawn]
             wanted = {at for at in range(len(parts)) if about[at] or is_new[at]}
             whole = _pack_panels(boards, parts, wanted)
-        return _in_colour(joined(whole)).strip("\n")
+        return _in_colour(join_panels(whole)).strip("\n")
 
     def _as_fits(
         self,
@@ -129,12 +134,12 @@ class Screen:
                         cut.add(at)
                     boards = some
                     break
-        text = _in_colour(joined(_pack_panels(boards, parts, wanted))).strip("\n")
+        text = _in_colour(join_panels(_pack_panels(boards, parts, wanted))).strip("\n")
         left = [
             f"more of {name}" if at in cut else name
             for at, board in enumerate(boards)
             if (at not in wanted or at in cut) and board.texts
-            for name in (called(name_of_board(board)),)
+            for name in (short_title(name_of_board(board)),)
             if name
         ]
         names = list(dict.fromkeys(left))
@@ -151,7 +156,7 @@ class Screen:
         state = _for_screen(match.state)
         before = before and _for_screen(before)
         return _in_colour(
-            joined(in_panels(state, ALL_SEEING, None, width(), self._places, before)[1])
+            join_panels(in_panels(state, ALL_SEEING, None, width(), self._places, before)[1])
         )
 
 
@@ -280,7 +285,7 @@ def _speaks_of(panel: Panel, words: set[str]) -> bool:
 
 def position(state: State, viewer: int, me: int | None = None, across: int | None = None) -> str:
     """Draw the position as a viewer may know it; boards are seen from the side of `me`."""
-    return _in_colour(joined(in_panels(_for_screen(state), viewer, me, across or width())[1]))
+    return _in_colour(join_panels(in_panels(_for_screen(state), viewer, me, across or width())[1]))
 
 
 def _for_screen(state: State) -> State:

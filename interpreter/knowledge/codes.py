@@ -147,7 +147,7 @@ class Columns:
         found = list(_columns(program, kind, count))
         if isinstance(kind, SpaceKind) and len(kind.places) == count and all(kind.places):
             for axis, label in enumerate("xy"):
-                found.append((label, tuple(_scaled([p[axis] for p in kind.places], kind.growing))))
+                found.append((label, tuple(_scale([p[axis] for p in kind.places], kind.growing))))
         return cls(
             kind.name, first, count, tuple(one for one, _ in found), tuple(v for _, v in found)
         )
@@ -173,10 +173,10 @@ def _columns(
             for place, label in enumerate(domain.names, domain.offset):
                 yield f"{name} {label}", tuple(float(value == place) for value in whole)
         elif domain.name == FLAG or not domain.names:
-            yield name, tuple(_scaled(whole, near=False))
+            yield name, tuple(_scale(whole, near=False))
 
 
-def _scaled(values: Sequence[int], near: bool) -> Iterator[float]:
+def _scale(values: Sequence[int], near: bool) -> Iterator[float]:
     if near:
         values = [min(max(value, -FAR), FAR) for value in values]
     low, high = min(values), max(values)

@@ -125,7 +125,7 @@ class _Plan:
         head = self.observer.parts[:6]
         for part in head[:4]:
             self._each(part.name, part.what, [part.start], part.numbers, ())
-        self._asked()
+        self._add_question_numbers()
         seats = self.turned.seats()
         seat = head[5]
         what = "for each seat, the player's own first, whether it is in the game"
@@ -170,7 +170,7 @@ class _Plan:
             first = self.tables.add_sources(places)
             self._row(coding.SUM, first, len(places), self.tables.code(code))
 
-    def _asked(self) -> None:
+    def _add_question_numbers(self) -> None:
         """Add the numbers in the text of questions, if each argument is a single number."""
         program, table = self.program, list[int]()
         width = 0

@@ -66,7 +66,7 @@ def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | Non
         if not (arm.word and arm.chosen and is_meant(arm.word)):
             continue
         every = islice(_every_choice(arm), MOST)
-        found = [unmet(compiled, cells, arm, _padded(arm, values)) for values in every]
+        found = [unmet(compiled, cells, arm, _pad(arm, values)) for values in every]
         filled = [one for one in found if one is not None and one is not UNTOLD]
         nothing = nothing_to(arm.word, is_done=True)
         if not filled:
@@ -175,7 +175,7 @@ def _every_choice(arm: Arm) -> Iterator[tuple[int, ...]]:
     return product(*(range(low, low + size) for _, low, size in arm.chosen))
 
 
-def _padded(arm: Arm, chosen: tuple[int, ...]) -> tuple[int, ...]:
+def _pad(arm: Arm, chosen: tuple[int, ...]) -> tuple[int, ...]:
     """Pad the chosen values with arbitrary values for derived arguments, which conditions do not read."""
     return (*chosen, *(low for _, low, _ in arm.arguments[len(chosen) :]))
 

@@ -12,7 +12,12 @@ from array import array
 from collections.abc import Collection, Sequence
 
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.knowledge.hidden_pieces import bit_of, matched, relink, tied
+from rulewright.interpreter.knowledge.hidden_pieces import (
+    bit_of,
+    find_matching,
+    relink,
+    tied_pieces,
+)
 from rulewright.interpreter.knowledge.hidden_zones import hidden_zones
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
@@ -46,7 +51,7 @@ def _move_pieces(
     groups = hidden_zones(compiled, viewer.block_of(guess), player).uncounted
     if not any(len(zones) > 1 for zones in groups):
         return
-    kept = set(tied(compiled, guess)) if fixed is None else fixed
+    kept = set(tied_pieces(compiled, guess)) if fixed is None else fixed
     for zones in groups:
         _move_between(compiled, cells, guess, player, generator, kept, zones)
 
@@ -132,7 +137,7 @@ def _drawn_zones(
     at = [next((zone for zone in each if zone not in spots), -1) for each in places]
     only = [number for number, zone in enumerate(at) if zone < 0]
     empty = [[zone for zone in places[number] if zone not in full] for number in only]
-    for number, zone in zip(only, matched(empty), strict=True):
+    for number, zone in zip(only, find_matching(empty), strict=True):
         at[number] = zone
     taken = spots.intersection({*full, *at})
     for number, each in enumerate(places):

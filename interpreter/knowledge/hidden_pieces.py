@@ -30,31 +30,33 @@ def possible_state(
 ) -> array[int]:
     """Draw another state that looks the same to a player. All states that look the same are equally
     likely. `cells` does not change."""
-    swapped = exchange(compiled, cells, player, generator)
-    return exchanged(compiled, cells, swapped, player)
+    swapped = draw_exchange(compiled, cells, player, generator)
+    return exchange_pieces(compiled, cells, swapped, player)
 
 
 def unknown_to(compiled: CompiledGame, cells: array[int], player: int) -> list[Unknown]:
     """Return the pieces that a player does not know, in groups. Pieces of the same group may have changed places."""
-    return interchangeable(compiled, cells, player, set(tied(compiled, cells)), with_numbers=True)
+    return interchangeable(
+        compiled, cells, player, set(tied_pieces(compiled, cells)), with_numbers=True
+    )
 
 
-def exchange(
+def draw_exchange(
     compiled: CompiledGame, cells: array[int], player: int, generator: Generator
 ) -> dict[int, int]:
     """Map each piece that a player does not know to a piece that may be in its place instead."""
-    return exchange_in(unknown_to(compiled, cells, player), generator)
+    return draw_exchange_in(unknown_to(compiled, cells, player), generator)
 
 
-def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
+def draw_exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
     """Map each piece of the given groups to a piece that may be in its place instead."""
     swapped: dict[int, int] = {}
     for unknown in groups:
-        swapped.update(zip(unknown.pieces, unknown.mixed(generator), strict=True))
+        swapped.update(zip(unknown.pieces, unknown.draw_arrangement(generator), strict=True))
     return swapped
 
 
-def exchanged(
+def exchange_pieces(
     compiled: CompiledGame, cells: array[int], swapped: Mapping[int, int], player: int = -1
 ) -> array[int]:
     """Return a copy of the cells in which the pieces in `swapped` have changed places.
@@ -113,7 +115,9 @@ class Unknown:
     _sorts: Mapping[int, _Profile]
     _needs: Mapping[int, _Need]
 
-    def mixed(self, generator: Generator, among: Sequence[int] | None = None) -> list[int]:
+    def draw_arrangement(
+        self, generator: Generator, among: Sequence[int] | None = None
+    ) -> list[int]:
         """Draw a random possible arrangement of the pieces. The result contains the piece for each place.
 
         If `among` is given, only these pieces change places. The result does not depend on the
@@ -154,7 +158,9 @@ class Unknown:
             need: [number for number, piece in enumerate(pieces) if fits[profiles[piece]][need]]
             for need in {needs[piece] for piece in places}
         }
-        return [pieces[number] for number in matched([by_need[needs[piece]] for piece in places])]
+        return [
+            pieces[number] for number in find_matching([by_need[needs[piece]] for piece in places])
+        ]
 
     @cached_property
     def _fitting(self) -> tuple[dict[int, int], dict[int, int], list[list[bool]]]:
@@ -174,13 +180,13 @@ class Unknown:
         return self._needs[place].fits(self._sorts[piece])
 
 
-def matched(wanted: Sequence[Sequence[int]]) -> list[int]:
+def find_matching(wanted: Sequence[Sequence[int]]) -> list[int]:
     """Find a matching: a different number for each taker, from the numbers that the taker accepts.
 
     Each taker gets the first number that is left. If none is left, an earlier taker releases its
     number and takes another.
 
-    >>> matched([[1, 2], [1]])
+    >>> find_matching([[1, 2], [1]])
     [2, 1]
     """
     given = [-1] * len(wanted)
@@ -238,7 +244,7 @@ def interchangeable(
         needs[piece] = _Need(place.kinds, shown, may_move[zone] if with_numbers else moving)
     return [
         Unknown(tuple(piece for piece in needs if needs[piece] in met), profiles, needs)
-        for met in _connected(list(dict.fromkeys(needs.values())), set(profiles.values()))
+        for met in _connected_groups(list(dict.fromkeys(needs.values())), set(profiles.values()))
     ]
 
 
@@ -302,7 +308,9 @@ def columns_of(
             yield name, compiled.program.tables[table][piece - kind.first]
 
 
-def _connected(needs: Sequence[_Need], profiles: Collection[_Profile]) -> Iterator[set[_Need]]:
+def _connected_groups(
+    needs: Sequence[_Need], profiles: Collection[_Profile]
+) -> Iterator[set[_Need]]:
     """Yield groups of needs. Needs are in the same group if they are connected by profiles that fit several of them."""
     left = list(needs)
     while left:
@@ -315,7 +323,9 @@ def _connected(needs: Sequence[_Need], profiles: Collection[_Profile]) -> Iterat
         yield set(met)
 
 
-def tied(compiled: CompiledGame, cells: array[int], seen_by: int | None = None) -> Iterator[int]:
+def tied_pieces(
+    compiled: CompiledGame, cells: array[int], seen_by: int | None = None
+) -> Iterator[int]:
     """Yield pieces that keep their places, because stored values refer to them or other things are on them.
 
     If `seen_by` is given, only values that this player may see are considered. A hidden value

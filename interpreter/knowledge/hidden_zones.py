@@ -41,11 +41,11 @@ def hidden_zones(compiled: CompiledGame, block: int, player: int) -> HiddenZones
     known = _FOUND.setdefault(compiled, {})
     found = known.get((block, player))
     if found is None:
-        found = known[block, player] = _made(compiled, block, player)
+        found = known[block, player] = _find_hidden_zones(compiled, block, player)
     return found
 
 
-def _made(compiled: CompiledGame, block: int, player: int) -> HiddenZones:
+def _find_hidden_zones(compiled: CompiledGame, block: int, player: int) -> HiddenZones:
     viewer = compiled.viewer
     counted: list[int] = []
     may_move: dict[int, int] = {}
@@ -63,7 +63,7 @@ def _made(compiled: CompiledGame, block: int, player: int) -> HiddenZones:
     groups: list[tuple[int, ...]] = []
     for zone in sorted(uncounted):
         if not any(zone in group for group in groups):
-            groups.append(_reached(uncounted, zone))
+            groups.append(_reachable_zones(uncounted, zone))
     for group in groups:
         everybody = reduce(or_, (may_move[zone] for zone in group))
         may_move.update(dict.fromkeys(group, everybody))
@@ -96,7 +96,7 @@ def token_cells(tokens: TokenPlace) -> Iterator[tuple[int, int, int]]:
             yield first + number, owner, owner if tokens.own_colour else colour
 
 
-def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> tuple[int, ...]:
+def _reachable_zones(zones: Mapping[int, tuple[bool, int]], zone: int) -> tuple[int, ...]:
     """Return the zones to which the contents of a zone may move, directly or through other zones."""
     met = [zone]
     for one in met:

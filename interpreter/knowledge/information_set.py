@@ -22,24 +22,24 @@ Seen: TypeAlias = "dict[str, str]"
 
 def information(states: Sequence[Position], player: int) -> str:
     """Describe a player's knowledge at the last of the given states. The player has seen all of the states in order."""
-    parts, seen = begun(states[0], player)
+    parts, seen = first_knowledge(states[0], player)
     for before, after in pairwise(states):
-        more, seen = added(before, after, player, seen)
+        more, seen = added_knowledge(before, after, player, seen)
         parts += more
     return "\n".join(parts)
 
 
-def begun(state: Position, player: int) -> tuple[list[str], Seen]:
+def first_knowledge(state: Position, player: int) -> tuple[list[str], Seen]:
     """Return a player's knowledge at the first state, and the player's view of that state."""
-    seen = _seen(state, player)
+    seen = _view_texts(state, player)
     return [*_changes({}, seen), *_log_lines(state, player)], seen
 
 
-def added(
+def added_knowledge(
     before: Position, after: Position, player: int, seen: Mapping[str, str]
 ) -> tuple[list[str], Seen]:
     """Return the knowledge that a step adds for a player whose view was `seen`, and the player's new view."""
-    now = _seen(after, player)
+    now = _view_texts(after, player)
     return [*new_lines(before, after, player), *_changes(seen, now)], now
 
 
@@ -61,7 +61,7 @@ def _changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
     return [*new, *(f"{name} is not shown any more" for name in before if name not in now)]
 
 
-def _seen(state: Position, player: int) -> Seen:
+def _view_texts(state: Position, player: int) -> Seen:
     met: Counter[str] = Counter()
     seen: Seen = {}
     for name, text in named_parts(state.compiled.viewer.view(state.cells, player)):

@@ -19,10 +19,10 @@ from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.hidden_counts import move_numbers
 from rulewright.interpreter.knowledge.hidden_pieces import (
-    exchange_in,
-    exchanged,
+    draw_exchange_in,
+    exchange_pieces,
     interchangeable,
-    tied,
+    tied_pieces,
 )
 from rulewright.interpreter.knowledge.hidden_zones import may_hold_others, token_cells
 from rulewright.interpreter.text.faults import RuleFault
@@ -35,7 +35,7 @@ WORLDS = 60
 """The number of other states to examine."""
 
 
-def _watched(cells: array[int]) -> tuple[array[int], set[int]]:
+def _watch_reads(cells: array[int]) -> tuple[array[int], set[int]]:
     """Return a copy of the cells that records every read, and the set to which it adds each cell that is read."""
     seen: set[int] = set()
 
@@ -65,7 +65,7 @@ def hidden_in(
 
     With `of_pieces`, the values are pieces, and equal copies count as the same piece.
     """
-    read, seen = _watched(cells)
+    read, seen = _watch_reads(cells)
     value = reference.value(read, plain, arguments)
     values = {cell: name for cell, name in _hidden_values(compiled, cells, player) if cell in seen}
     if values:
@@ -110,11 +110,11 @@ def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator
         yield from latest.worlds
         return
     worlds: list[array[int]] = []
-    fixed = set(tied(compiled, cells, seen_by=player))
+    fixed = set(tied_pieces(compiled, cells, seen_by=player))
     groups = interchangeable(compiled, cells, player, fixed, with_numbers=True)
     generator = Generator(0)
     for _ in range(WORLDS):
-        guess = exchanged(compiled, cells, exchange_in(groups, generator), player)
+        guess = exchange_pieces(compiled, cells, draw_exchange_in(groups, generator), player)
         move_numbers(compiled, cells, guess, player, generator, fixed)
         worlds.append(guess)
         yield guess

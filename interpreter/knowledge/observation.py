@@ -78,7 +78,7 @@ class ReferenceObserver:
         key = player, cells[together] if together >= 0 else 0
         steps = self._plans.get(key)
         if steps is None:
-            steps = self._plans[key] = tuple(self._planned(*key))
+            steps = self._plans[key] = tuple(self._plan_steps(*key))
         found = array("i", self._head(cells, player))
         for first, last, fixed, read in steps:
             if fixed is not None:
@@ -94,13 +94,13 @@ class ReferenceObserver:
         """Return the parts of an observation, as in `Observer.parts`."""
         start = 0
         found = []
-        for name, what, count, numbers in self._described():
+        for name, what, count, numbers in self._describe_parts():
             length = count * len(numbers)
             found.append(Part(name, what, start, length, numbers))
             start += length
         return tuple(found)
 
-    def _described(self) -> Iterator[tuple[str, str, int, tuple[Number, ...]]]:
+    def _describe_parts(self) -> Iterator[tuple[str, str, int, tuple[Number, ...]]]:
         program = self.program
         seats, sites = program.seats, len(program.sites)
         secret = any(site.own for site in program.sites)
@@ -135,7 +135,7 @@ class ReferenceObserver:
         every: tuple[CellGroup, ...] = (*program.kept, *program.places, *program.tokens)
         return tuple(group for group in every if group.listed)
 
-    def _planned(self, player: int, block: int) -> Iterator[_Step]:
+    def _plan_steps(self, player: int, block: int) -> Iterator[_Step]:
         program, steps = self.program, Steps()
         eyes = Eyes(self._viewer, player, block)
         steps.add(Run(program.in_play, program.in_play + program.seats))
@@ -160,12 +160,12 @@ class ReferenceObserver:
         if site < 0:
             return player, cells[OVER], decides, site, *_NOT_ASKED
         if decides == player:
-            return player, cells[OVER], decides, site, *self.asked(cells, site)
+            return player, cells[OVER], decides, site, *self.question_numbers(cells, site)
         if self.program.sites[site].own:
             return player, cells[OVER], HIDDEN, HIDDEN, *_NOT_ASKED
         return player, cells[OVER], decides, site, *_NOT_ASKED
 
-    def asked(self, cells: Cells, site: int) -> tuple[int, ...]:
+    def question_numbers(self, cells: Cells, site: int) -> tuple[int, ...]:
         """Return the numbers in the text of an open question."""
         if not self.program.sites[site].prompt_arguments:
             return _NOT_ASKED

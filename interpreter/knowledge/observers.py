@@ -128,7 +128,7 @@ class Observer:
             return found
         for number in self._sights.observe(cells, players, room):
             state = self._state(cells, number)
-            asked = array("i", self.reference.asked(state, state[SITE]))
+            asked = array("i", self.reference.question_numbers(state, state[SITE]))
             place = 4 * (number * size + HEAD)
             room[place : place + 4 * ASKED] = memoryview(asked).cast("B")
         return found

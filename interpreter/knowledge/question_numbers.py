@@ -51,11 +51,11 @@ def _argument(code: Expr, program: Program) -> Iterator[_Step]:
     if isinstance(code, LocalList):
         yield sight.LIST, code.slot
         return
-    yield from _computed(code, program, 1)
+    yield from _value_steps(code, program, 1)
     yield sight.SAID, 0
 
 
-def _computed(code: Expr, program: Program, depth: int) -> Iterator[_Step]:
+def _value_steps(code: Expr, program: Program, depth: int) -> Iterator[_Step]:
     """Yield the steps that push a value on the stack at height `depth`."""
     if depth > DEPTH:
         raise _LeftError
@@ -65,14 +65,14 @@ def _computed(code: Expr, program: Program, depth: int) -> Iterator[_Step]:
         case Local(slot):
             yield sight.LOCAL, slot
         case Load(address, far):
-            yield from _computed(address, program, depth)
+            yield from _value_steps(address, program, depth)
             yield sight.CELL, program.far if far else 0
         case Binary(operator, left, right) if operator in _SUMS:
-            yield from _computed(left, program, depth)
-            yield from _computed(right, program, depth + 1)
+            yield from _value_steps(left, program, depth)
+            yield from _value_steps(right, program, depth + 1)
             yield _SUMS[operator], 0
         case Table(table, index) if all(isinstance(row, int) for row in program.tables[table]):
-            yield from _computed(index, program, depth)
+            yield from _value_steps(index, program, depth)
             yield sight.TABLE, table
         case _:  # all others: an engine computes them
             raise _LeftError

@@ -102,7 +102,7 @@ def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
     changes: tuple[Made, ...] = ()
     if value.base is not None:
         own = compiled.engine.value(state.cells, value.base, arguments)
-        base = _shown(compiled, value, own)
+        base = _value_text(compiled, value, own)
         changes = tuple(changes_of(compiled, state, value, arguments))
         total = _total(own, changes)
         if total is not None and isinstance(number, int) and total != number:
@@ -110,7 +110,7 @@ def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
     title = _title(compiled, value, arguments)
     return Why(
         title,
-        _shown(compiled, value, number),
+        _value_text(compiled, value, number),
         number,
         base,
         changes,
@@ -134,7 +134,7 @@ def changes_of(
     return in_order(
         change
         for words, clauses, procedure in value.sources
-        for change in made(
+        for change in source_changes(
             compiled,
             value,
             compiled.list(state.cells, procedure, tuple(arguments)),
@@ -158,7 +158,7 @@ def in_order(changes: Iterable[tuple[int, Made]]) -> list[Made]:
     return [change for _, change in sorted(changes, key=lambda each: each[0])]
 
 
-def made(
+def source_changes(
     compiled: CompiledGame,
     value: NamedValue,
     answer: Sequence[Value],
@@ -175,7 +175,7 @@ def made(
             by = compiled.words.thing("piece", card) or compiled.viewer.piece_name(card)
         if code < 2 and isinstance(amount, int) and amount < 0:
             code, amount = 1 - code, -amount  # -2 more is 2 less
-        shown = _shown(compiled, value, amount)
+        shown = _value_text(compiled, value, amount)
         more = (1, -1)[code] * amount if code < 2 and isinstance(amount, int) else 0
         yield (1, 1, 0, 2, 2)[code], Made(_CHANGES[code].format(shown), by, clauses, more)
 
@@ -309,7 +309,7 @@ def _title(compiled: CompiledGame, value: NamedValue, arguments: Sequence[Value]
     return f"{title} of {words[0]}{inside}" if words else title
 
 
-def _shown(compiled: CompiledGame, value: NamedValue, number: Value) -> str:
+def _value_text(compiled: CompiledGame, value: NamedValue, number: Value) -> str:
     if value.is_flag and isinstance(number, int):
         return "yes" if number else "no"
     return compiled.words.text(value.domain, number) or NOTHING

@@ -28,10 +28,10 @@ from rulewright.interpreter.knowledge.hidden_counts import move_numbers
 from rulewright.interpreter.knowledge.hidden_pieces import (
     Unknown,
     cells_of,
-    exchange_in,
-    exchanged,
+    draw_exchange_in,
+    exchange_pieces,
     interchangeable,
-    tied,
+    tied_pieces,
     unknown_to,
 )
 from rulewright.interpreter.knowledge.observers import observer_of
@@ -90,7 +90,7 @@ class Past(Protocol):
     def previous(self) -> Past | None: ...
 
 
-def sampled(state: Past, player: int, generator: Generator) -> Cells:
+def sample_state(state: Past, player: int, generator: Generator) -> Cells:
     """Draw a random state that looks the same to a player, and return its cells. `state` does not change.
 
     The sample agrees with the player's log of the last steps, if they are remembered.
@@ -133,7 +133,7 @@ class Sampler:
         if self._ways:
             cells = self._rechosen(generator)
             groups = unknown_to(compiled, cells, player)
-        guess = exchanged(compiled, cells, self._swapped(groups, generator), player)
+        guess = exchange_pieces(compiled, cells, self._draw_exchange(groups, generator), player)
         self.finish(guess, generator)
         return guess
 
@@ -147,14 +147,14 @@ class Sampler:
         knows, observe = compiled.viewer.knows_piece, observer_of(compiled).observe
         pieces = range(compiled.program.links.pieces)
         known = {piece for piece in pieces if any(knows(one.cells, piece, player) for one in after)}
-        fixed = known.union(tied(compiled, self._state.cells))
+        fixed = known.union(tied_pieces(compiled, self._state.cells))
         groups = interchangeable(compiled, self._state.cells, player, fixed)
         steps = [
             (Step(before, one, player, self._engine), observe(one.cells, player))
             for before, one in pairwise((self._state, *after))
         ]
         for _ in range(_COMPARED):
-            swapped = self._swapped(groups, generator)
+            swapped = self._draw_exchange(groups, generator)
             if any(step.tells(swapped, seen) for step, seen in steps):
                 return True
         return False
@@ -167,11 +167,11 @@ class Sampler:
         steps = pairwise((self._state, *after))
         return sum(_Part(*step, self._player, self._engine).known_results for step in steps)
 
-    def _swapped(self, groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
+    def _draw_exchange(self, groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
         """Draw a random exchange of hidden pieces with which the player's log would have been the same."""
         swapped: dict[int, int] = {}
         for _ in range(_TRIES):
-            swapped = exchange_in(groups, generator)
+            swapped = draw_exchange_in(groups, generator)
             if self._gives_same_lines(swapped):
                 return swapped
         return swapped
@@ -260,12 +260,12 @@ class Step:
         contains the exchanged pieces."""
         if self._known.isdisjoint(moved):
             return True
-        cells = exchanged(self._compiled, self._cells, swapped, self._player)
+        cells = exchange_pieces(self._compiled, self._cells, swapped, self._player)
         return observer_of(self._compiled).observe(cells, self._player) == self._seen
 
     def tells(self, swapped: Mapping[int, int], seen: Cells) -> bool:
         """Return whether the exchange would change the player's view of the step. `seen` is the true observation."""
-        cells = exchanged(self._compiled, self._cells, swapped, self._player)
+        cells = exchange_pieces(self._compiled, self._cells, swapped, self._player)
         if not self._engine.has_option(cells, self.after.choice):
             return False  # another player would have made another choice
         found_lines = _lines_after(self._compiled, self._engine, cells, self.after, swapped)
@@ -277,7 +277,7 @@ class Step:
 
     def goes_the_same(self, swapped: Mapping[int, int]) -> bool:
         """Return whether the step is possible with the exchanged pieces and gives the player the same log."""
-        cells = exchanged(self._compiled, self._cells, swapped, self._player)
+        cells = exchange_pieces(self._compiled, self._cells, swapped, self._player)
         if not self._engine.has_option(cells, self.after.choice):
             return False
         found_lines = _lines_after(self._compiled, self._engine, cells, self.after, swapped)
@@ -355,7 +355,7 @@ class _Part:
         compiled = self.after.compiled
         chances = compiled.program.chances
         secret = secret_rolls(compiled) if compiled.viewer.has_secrets else frozenset[int]()
-        cells, log = self._begun(None if self.before is None else self.before.cells, None)
+        cells, log = self._after_choice(None if self.before is None else self.before.cells, None)
         found = 0
         left = Counter(given.site for given in self.after.drawn)
         for number, given in enumerate(self.after.drawn):
@@ -369,7 +369,7 @@ class _Part:
             else:
                 found += 1
             left[given.site] -= 1
-            cells, log = self._given(cells, log, given.result)
+            cells, log = self._after_result(cells, log, given.result)
         return found
 
     def _is_noticed(self, cells: Cells, log: list[LogLine], number: int) -> bool:
@@ -378,8 +378,8 @@ class _Part:
             if result == self.after.drawn[number].result:
                 continue
             try:
-                other = self._ended(
-                    *self._given(cells, log, result), self.after.drawn[number + 1 :]
+                other = self._finish_step(
+                    *self._after_result(cells, log, result), self.after.drawn[number + 1 :]
                 )
             except RuleFault:
                 continue  # no match has this result
@@ -387,7 +387,7 @@ class _Part:
                 return True
         return False
 
-    def _ended(
+    def _finish_step(
         self, cells: Cells, log: list[LogLine], left: Sequence[Given]
     ) -> tuple[Cells, list[LogLine]] | None:
         """Finish the step with those remaining results that fit. If the step cannot be finished, return None."""
@@ -403,7 +403,9 @@ class _Part:
             self.engine.advance(cells, result % cells[BOUND], log)
         return cells, log
 
-    def _given(self, cells: Cells, log: list[LogLine], result: int) -> tuple[Cells, list[LogLine]]:
+    def _after_result(
+        self, cells: Cells, log: list[LogLine], result: int
+    ) -> tuple[Cells, list[LogLine]]:
         """Return the cells and the log after a result of chance."""
         after, lines = cells[:], log[:]
         self.engine.advance(after, result, lines)
@@ -412,7 +414,7 @@ class _Part:
     @cached_property
     def _seen(self) -> list[tuple[Cells, list[LogEntry]]]:
         """Return the player's observations and log lines after the choice and after each result of chance."""
-        cells, log = self._begun(None if self.before is None else self.before.cells, None)
+        cells, log = self._after_choice(None if self.before is None else self.before.cells, None)
         found = [self._look(cells, log)]
         for given in self.after.drawn:
             self.engine.advance(cells, given.result, log)
@@ -424,7 +426,7 @@ class _Part:
         lines = [line for line in map(compiled.log_line, log) if line.is_for(self.player)]
         return observer_of(compiled).observe(cells, self.player), lines
 
-    def _begun(self, cells: Cells | None, choice: int | None) -> tuple[Cells, list[LogLine]]:
+    def _after_choice(self, cells: Cells | None, choice: int | None) -> tuple[Cells, list[LogLine]]:
         """Return the cells and the log after a choice, by default the true choice."""
         log: list[LogLine] = []
         if cells is None:
@@ -447,12 +449,12 @@ class _Part:
                 choice = offered[generator.below(len(offered))]
             elif self.after.choice not in offered:
                 return None
-        cells, log = self._begun(start, choice)
+        cells, log = self._after_choice(start, choice)
         for number, given in enumerate(self.after.drawn):
             if not cells[BOUND]:
                 return None
             if self.rolls[number]:
-                found = self._rolled(number, cells, log, generator)
+                found = self._redraw_roll(number, cells, log, generator)
                 if found is None:
                     return None
                 cells, log = found
@@ -462,7 +464,7 @@ class _Part:
                 self.engine.advance(cells, known, log)
         return cells if self._look(cells, log) == self._seen[-1] else None
 
-    def _rolled(
+    def _redraw_roll(
         self, number: int, cells: Cells, log: list[LogLine], generator: Generator
     ) -> tuple[Cells, list[LogLine]] | None:
         """Draw another result of a roll after which the player sees the same as after the true result.
@@ -470,7 +472,7 @@ class _Part:
         Returns the cells and the log after the roll, or None if no such result is found.
         """
         for _ in range(_TRIES):
-            after = self._given(cells, log, generator.below(cells[BOUND]))
+            after = self._after_result(cells, log, generator.below(cells[BOUND]))
             if self._look(*after) == self._seen[number + 1]:
                 return after
         return None

@@ -81,7 +81,7 @@ def tell_search(t: Tree, compiled: CompiledGame) -> None:
     """Write the tables to the tree of a search, and allocate its working arrays."""
     found = _TABLES.get(compiled)
     if found is None:
-        found = _TABLES[compiled] = _made(compiled)
+        found = _TABLES[compiled] = _make_tables(compiled)
     for name, value in found.items():
         setattr(t, name, value)
     for name in _OF_PIECES:
@@ -89,7 +89,7 @@ def tell_search(t: Tree, compiled: CompiledGame) -> None:
     t.profile, t.need = (array("q", bytes(8 * 2 * (t.pieces + 1))) for _ in range(2))
 
 
-def _made(compiled: CompiledGame) -> dict[str, array[int] | int]:
+def _make_tables(compiled: CompiledGame) -> dict[str, array[int] | int]:
     program, links = compiled.program, compiled.program.links
     tables: dict[str, array[int] | int] = {
         "size": program.size,

@@ -206,7 +206,7 @@ class Eyes:
             plain.add(part)
 
         def fill(cells: Cells) -> Sequence[int]:
-            known = self._known(cells, zones, cell_group.owners)
+            known = self._are_known(cells, zones, cell_group.owners)
             found = array("i")
             if len(groups) == len(names) and all(known):
                 for part in plain.parts:
@@ -226,7 +226,7 @@ class Eyes:
 
     # ---- pieces ----
 
-    def _known(self, cells: Cells, zones: int, pieces: Sequence[int]) -> list[bool]:
+    def _are_known(self, cells: Cells, zones: int, pieces: Sequence[int]) -> list[bool]:
         sees, shows, shown = self._sees, self._shows, self.program.links.known
         if shown < 0:
             return [sees[cells[zones + piece]] for piece in pieces]

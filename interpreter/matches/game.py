@@ -35,7 +35,7 @@ from rulewright.interpreter.engines.engines import (
 )
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.engines.results import Results
-from rulewright.interpreter.knowledge.hidden_pieces import exchanged
+from rulewright.interpreter.knowledge.hidden_pieces import exchange_pieces
 from rulewright.interpreter.knowledge.observers import Observer, observer_of
 from rulewright.interpreter.matches.library import find_game
 from rulewright.interpreter.matches.packing import head_of
@@ -524,7 +524,7 @@ def first_state_with(
     `lying` contains pairs of pieces. If the match begins from a position, the second piece of a
     pair is put in the place of the first.
     """
-    cells = exchanged(compiled, compiled.begin(), dict(lying))
+    cells = exchange_pieces(compiled, compiled.begin(), dict(lying))
     key = key_of(seed)
     drawn: list[ChanceResult] = []
     counter, _ = settle(compiled, cells, key, 0, ask, None, drawn)

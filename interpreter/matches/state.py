@@ -26,7 +26,7 @@ from rulewright.interpreter.knowledge.filtered import all_filtered, why_filtered
 from rulewright.interpreter.knowledge.information_set import information
 from rulewright.interpreter.knowledge.observers import Encoded, observer_of
 from rulewright.interpreter.knowledge.reasons import Why, why_value
-from rulewright.interpreter.knowledge.sampling import sampled
+from rulewright.interpreter.knowledge.sampling import sample_state
 from rulewright.interpreter.matches.packing import Packer
 from rulewright.interpreter.matches.requests import one_of, seat, whole
 from rulewright.interpreter.matches.returns import Reward, returns, shares
@@ -373,7 +373,7 @@ class State:
         """
         player = seat(player, len(self.players))
         seed = whole(seed, "a seed")
-        return self.with_cells(sampled(self, player, Generator.seeded(seed, _SAMPLES)))
+        return self.with_cells(sample_state(self, player, Generator.seeded(seed, _SAMPLES)))
 
     def observe(self, player: int) -> array[int]:
         """Return a player's observation as numbers. `observer_of(state.compiled).parts` lists what they mean."""

@@ -31,7 +31,7 @@ _EXPLAINED = re.compile(r"[:;,(]")
 _NO_VIEW = View(ALL_SEEING, (), (), (), ())
 
 
-def joined(panels: Sequence[Panel]) -> str:
+def join_panels(panels: Sequence[Panel]) -> str:
     """Join panels into one text."""
     return "\n\n".join(panel.drawn for panel in panels if panel.lines)
 
@@ -107,7 +107,7 @@ def boards_of(state: State, viewer: int, across: int) -> list[tuple[str, list[st
 def things_of(state: State, viewer: int, seat: int, across: int) -> list[str]:
     """Draw the boards of a player, and list everything that the player has."""
     boards = [board for board in _boards(state, state.view(viewer), seat) if board.owner == seat]
-    text = plain(joined(panels(_NO_VIEW, boards, Table(()), across)))
+    text = plain(join_panels(panels(_NO_VIEW, boards, Table(()), across)))
     name = state.players[seat]
     has = describe(state.view(viewer), lambda names: name in names, across)
     said = [line for line in has if not is_silent(line)] or has
@@ -135,7 +135,7 @@ def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
     return with_borders(boards_in(state.compiled, state.cells, view, me, state.public_view))
 
 
-def called(title: str) -> str:
+def short_title(title: str) -> str:
     """Return the name of a board: its title without the explanation.
 
     >>> called("Europe (in brackets: glory)")

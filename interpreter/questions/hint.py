@@ -56,7 +56,7 @@ def thought_lines(state: State, thought: Thought) -> list[str]:
     lines = [_verdict(thought, tried[1:])]
     for one in tried[:_NAMED]:
         text = state.compiled.option_text(state.cells, one[0])
-        lines.append(f"  {text}: {_expected(thought, one)}")
+        lines.append(f"  {text}: {_expected_text(thought, one)}")
     rest_of_them = len(thought.options) - len(tried[:_NAMED])
     if rest_of_them:
         lines.append(f"  and {rest_of_them} more that look no better")
@@ -88,7 +88,7 @@ def _verdict(thought: Thought, others: Sequence[Option]) -> str:
     return f"probably best by {_share(margin)} of a victory, {games}:"
 
 
-def _expected(thought: Thought, option: Option) -> str:
+def _expected_text(thought: Thought, option: Option) -> str:
     value = option[2]
     if option[0] in thought.certain:
         if value in (0.0, 1.0):

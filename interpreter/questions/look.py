@@ -16,9 +16,9 @@ from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.questions.drawing import (
     boards_of,
-    called,
     is_silent,
     lines_of_boards,
+    short_title,
     things_of,
 )
 from rulewright.interpreter.questions.rulebook import clauses_of
@@ -205,7 +205,8 @@ def _card(
     beside = tuple(
         (words.text(domain, value), said)
         for _, domain, table in kind.columns
-        if isinstance(value := tables[table][at], int) and (said := _said(program, domain, value))
+        if isinstance(value := tables[table][at], int)
+        and (said := _printed_text(program, domain, value))
     )
     return Card(
         _spaced_name(kind.name),
@@ -219,7 +220,7 @@ def _card(
     )
 
 
-def _said(program: Program, domain: int, value: int) -> str:
+def _printed_text(program: Program, domain: int, value: int) -> str:
     """Return the text that is printed on the thing that a column value refers to."""
     at = value - program.domains[domain].offset
     for kind in program.kinds:
@@ -328,7 +329,9 @@ def _panel(state: State, viewer: int, typed: str, across: int, *, whole: bool) -
     """Return the board that has the typed words as its name or in its title."""
     for title, text in boards_of(state, viewer, across):
         known = plain(title)
-        is_meant = typed in (known, plain(called(title))) if whole else f" {typed}" in f" {known}"
+        is_meant = (
+            typed in (known, plain(short_title(title))) if whole else f" {typed}" in f" {known}"
+        )
         if typed and is_meant:
             return text
     return []

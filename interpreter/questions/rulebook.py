@@ -39,7 +39,7 @@ class Passage:
 
 def passages(text: str, *, markdown: bool) -> list[Passage]:
     """Split a text into passages. A text without markup is split at its empty lines."""
-    return list(_marked(text) if markdown else _blocks(text))
+    return list(_split_passages(text) if markdown else _blocks(text))
 
 
 def for_reading(found: list[Passage], across: int) -> list[str]:
@@ -105,11 +105,11 @@ def pieces(marked: str) -> Iterator[tuple[str, str]]:
         yield "", marked[end:]
 
 
-def _unmarked(marked: str, emphasis: str = "") -> str:
+def _without_marks(marked: str, emphasis: str = "") -> str:
     """Remove the marks of a text. Put `emphasis` around emphasised words."""
     text = ""
     for kind, part in pieces(marked):
-        words = part if kind in ("", "code") else _unmarked(part, emphasis)
+        words = part if kind in ("", "code") else _without_marks(part, emphasis)
         text += f"{emphasis}{words}{emphasis}" if kind == "em" else words
     return text
 
@@ -125,7 +125,7 @@ def _lines(one: Passage, across: int) -> Iterator[str]:
     else:
         pad = " " * one.indent
         yield from wrap(
-            _unmarked(one.marked, "*"),
+            _without_marks(one.marked, "*"),
             across,
             initial_indent=pad[:-2] + "- " if one.indent else "",
             subsequent_indent=pad,
@@ -133,7 +133,7 @@ def _lines(one: Passage, across: int) -> Iterator[str]:
 
 
 def _table_lines(rows: tuple[tuple[str, ...], ...], across: int) -> Iterator[str]:
-    shown = [[_unmarked(cell, "*") for cell in row] for row in rows]
+    shown = [[_without_marks(cell, "*") for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     pad = " " * min(sum(widths[:-1]) + 2 * len(widths[:-1]), across * 2 // 3)
     for row in shown:
@@ -141,7 +141,7 @@ def _table_lines(rows: tuple[tuple[str, ...], ...], across: int) -> Iterator[str
         yield from wrap("  ".join(cells), across, subsequent_indent=pad)
 
 
-def _marked(text: str) -> Iterator[Passage]:
+def _split_passages(text: str) -> Iterator[Passage]:
     heading = ""
     collected: list[str] = []
     indent = 0
@@ -166,7 +166,7 @@ def _marked(text: str) -> Iterator[Passage]:
             yield _passage(heading, collected, indent)
             collected, indent = [], 0
         if head:
-            heading = _unmarked(head[2])
+            heading = _without_marks(head[2])
             yield Passage(heading, heading, len(head[1]))
         elif item:
             collected, indent = [item[3].strip()], len(item[1]) + 2
@@ -179,10 +179,10 @@ def _marked(text: str) -> Iterator[Passage]:
 def _passage(heading: str, lines: list[str], indent: int) -> Passage:
     if lines[0].startswith("|"):
         rows = _table(lines)
-        text = "\n".join("  ".join(map(_unmarked, row)) for row in rows)
+        text = "\n".join("  ".join(map(_without_marks, row)) for row in rows)
         return Passage(heading, text, rows=rows)
     marked = " ".join(lines)
-    return Passage(heading, _unmarked(marked), indent=indent, marked=marked)
+    return Passage(heading, _without_marks(marked), indent=indent, marked=marked)
 
 
 def _table(lines: list[str]) -> tuple[tuple[str, ...], ...]:

@@ -50,7 +50,7 @@ def spoken(state: State, name: str) -> str:
     return name.replace("_", " ")
 
 
-def _called(state: State, name: str, refused: Mapping[str, str]) -> str:
+def _displayed_name(state: State, name: str, refused: Mapping[str, str]) -> str:
     """Return the name of an option that is not offered.
 
     If the option is refused under the given name and its text is short, the text is returned, so
@@ -86,7 +86,7 @@ def refusal(decision: Decision, typed: str) -> str | None:
         known = list(reasons)
         meant = about_it(typed, known) or _in_words(state, typed, known)
     if not meant and not state.at_chance:
-        meant = _filtered(state, typed)
+        meant = _describe_refused(state, typed)
         reasons = {name: decision.why(name) or "" for name in meant}
     said = {reasons[name] for name in meant}
     if not said:
@@ -94,14 +94,14 @@ def refusal(decision: Decision, typed: str) -> str | None:
         return _elsewhere(state, typed) if no_way is None else no_way.text
     if len(said) > 1:
         return f"nothing with `{typed}` can be chosen now: `why {typed}` tells the reasons"
-    what = _called(state, meant[0], decision.refused) if len(meant) == 1 else typed
+    what = _displayed_name(state, meant[0], decision.refused) if len(meant) == 1 else typed
     return f"`{what}` cannot be chosen: {said.pop()}"
 
 
 def _why_all(state: State) -> list[str]:
     """List the reasons for refusals, each with the options that it refuses."""
     found = refused_options(state)
-    lines = [f"{_listed(options)}: {reason}" if options else reason for options, reason in found]
+    lines = [f"{_list_text(options)}: {reason}" if options else reason for options, reason in found]
     return lines or ["every option here is available"]
 
 
@@ -119,7 +119,7 @@ def refused_options(state: State) -> list[tuple[list[str], str]]:
     found: list[tuple[list[str], str]] = []
     met: Counter[str] = Counter()
     for reason, names in by_reason.items():
-        options = [_called(state, name, refused) for name in names]
+        options = [_displayed_name(state, name, refused) for name in names]
         word = names[0].partition("(")[0].replace("_", " ") if "(" in names[0] else options[0]
         met[word] += 1
         if met[word] <= _NAMED:
@@ -128,7 +128,7 @@ def refused_options(state: State) -> list[tuple[list[str], str]]:
     return [*found, *(([], line) for line in more)]
 
 
-def _listed(options: Sequence[str]) -> str:
+def _list_text(options: Sequence[str]) -> str:
     distinct = list(dict.fromkeys(options))
     more = len(distinct) - _NAMED
     return ", ".join(distinct[:_NAMED]) + (f" and {more} more" if more > 0 else "")
@@ -144,9 +144,9 @@ def _why_this(state: State, name: str) -> list[str]:
     else:
         about = [one for one in known if plain(one) == plain(name)]
         about = about or [one for one in known if number_of(one) == name]
-        about = about or _worded(state, name, known)
+        about = about or _options_with_text(state, name, known)
     if not about:
-        filtered = _filtered(state, name, {spoken(state, one) for one in known})
+        filtered = _describe_refused(state, name, {spoken(state, one) for one in known})
         about = list(dict.fromkeys([*about_it(name, known), *filtered])) if filtered else []
     if not about:
         about = about_it(name, known)
@@ -168,13 +168,13 @@ def _why_this(state: State, name: str) -> list[str]:
         reason = decision.why(option)
         if reason:
             said = f"{reason}{tags(decision.clauses(option))}"
-            by_reason.setdefault(said, []).append(_called(state, option, decision.refused))
+            by_reason.setdefault(said, []).append(_displayed_name(state, option, decision.refused))
         else:
             can.append(f"`{decision.option(option).text}`")
-    found = [f"{_listed(can)} can be chosen"] if can else []
+    found = [f"{_list_text(can)} can be chosen"] if can else []
     if len(by_reason) == 1 and not can:
         return list(by_reason)
-    return found + [f"{_listed(options)}: {reason}" for reason, options in by_reason.items()]
+    return found + [f"{_list_text(options)}: {reason}" for reason, options in by_reason.items()]
 
 
 def _elsewhere(state: State, name: str) -> str | None:
@@ -215,7 +215,7 @@ def _text(state: State, name: str) -> str:
         return name
 
 
-def _worded(state: State, words: str, names: Sequence[str]) -> list[str]:
+def _options_with_text(state: State, words: str, names: Sequence[str]) -> list[str]:
     """Return the options whose displayed text is exactly `words`."""
     return [name for name in names if plain(_text(state, name)) == plain(words)]
 
@@ -227,7 +227,7 @@ def _in_words(state: State, words: str, names: Sequence[str]) -> list[str]:
     return [name for name, text in zip(names, texts, strict=True) if text in found]
 
 
-def _filtered(state: State, name: str, said: Set[str] = frozenset()) -> list[str]:
+def _describe_refused(state: State, name: str, said: Set[str] = frozenset()) -> list[str]:
     """Describe the options about a thing that are refused because of the thing. `name` is the thing
     or a part of an option's text.
 

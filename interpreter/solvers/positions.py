@@ -82,10 +82,10 @@ class Work:
 
     def do(self, task: str, number: int = 0) -> None:
         """Run a task of the kernels to its end."""
-        while not self._done(task, number):
+        while not self._run_task(task, number):
             self.grow()
 
-    def _done(self, task: str, number: int) -> bool:
+    def _run_task(self, task: str, number: int) -> bool:
         """Run a task. Return whether it is done; if not, an array is full."""
         t = self.positions
         if self._native is not None:

@@ -159,7 +159,7 @@ class TreeWriter:
         t, node = self.tree, len(self._rows)
         if node == self._most:
             raise TooLargeError(f"the tree of the game has more than {self._most} nodes")
-        known = self._known(before, state, known)
+        known = self._knowledge_after(before, state, known)
         self._rows.append([])
         if parent >= 0:
             self._rows[parent].append(node)
@@ -186,7 +186,9 @@ class TreeWriter:
         self.tree.info.append(info)
         self.tree.worth.extend(worth)
 
-    def _known(self, before: State | None, state: State, known: tuple[int, ...]) -> tuple[int, ...]:
+    def _knowledge_after(
+        self, before: State | None, state: State, known: tuple[int, ...]
+    ) -> tuple[int, ...]:
         knowledge = self.whole.knowledge
         found = []
         for seat in range(self.seats):

@@ -113,13 +113,13 @@ class Endings:
     @cached_property
     def _ends(self) -> dict[int, list[ir.Block]]:
         found: dict[int, list[ir.Block]] = {}
-        for number in sorted(self._reached()):
+        for number in sorted(self._reachable_blocks()):
             block = self.program.blocks[number]
             if isinstance(block.end, ir.EndGame):
                 found.setdefault(block.procedure, []).append(block)
         return found
 
-    def _reached(self) -> set[int]:
+    def _reachable_blocks(self) -> set[int]:
         """Return the reachable blocks. If `play` runs endlessly, the block at its end is not among them."""
         ways = [procedure.entry for procedure in self.program.suspending]
         found: set[int] = set()

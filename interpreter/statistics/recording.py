@@ -126,9 +126,9 @@ class Recorder:
 
         The match is abandoned after `longest` choices. All its states are appended to `states`.
         """
-        return self.of_states(seed, self._played(seed, bots, longest), states)
+        return self.of_states(seed, self._play(seed, bots, longest), states)
 
-    def _played(self, seed: int, bots: Sequence[str], longest: int) -> Iterator[State]:
+    def _play(self, seed: int, bots: Sequence[str], longest: int) -> Iterator[State]:
         # A bot that samples hidden things needs the log of earlier states.
         remember = not {*bots} <= {*BOTS}
         state = first_state(self.compiled, seed, remember=remember)

@@ -70,7 +70,7 @@ def scenarios_affected(
                     yield Affected(result.scene.text, str(file), line, reason)
 
 
-def carried(
+def replay_changed(
     record: Record, game: Game, engine: EngineName = "python", to: int | None = None
 ) -> Carried:
     """Replay a recorded match with other rules. The replay stops after `to` decisions, or at an impossible choice."""
@@ -83,7 +83,7 @@ def records_affected(path: Path, records: list[Record], game: Game) -> Iterator[
     for number, record in enumerate(records, start=1):
         name = f"record {number}"
         try:
-            found = carried(record, game)
+            found = replay_changed(record, game)
         except RequestError as failure:
             yield Affected(name, str(path), 0, str(failure))
             continue

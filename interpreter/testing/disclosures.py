@@ -111,7 +111,7 @@ class Opened:
         knows, name = compiled.viewer.knows_piece, compiled.viewer.piece_name
         met: dict[int, str] = {}
         before: set[int] | None = None
-        for cells in _met(states, number):
+        for cells in _step_cells(states, number):
             known = {piece for piece in range(pieces) if knows(cells, piece, player)}
             if before is not None:
                 for piece in sorted(known - before, key=lambda each: _spot(compiled, cells, each)):
@@ -153,7 +153,7 @@ def _before(states: Sequence[State], number: int) -> array[int]:
     return cells
 
 
-def _met(states: Sequence[State], number: int) -> Iterator[array[int]]:
+def _step_cells(states: Sequence[State], number: int) -> Iterator[array[int]]:
     """Yield the cells before a step, after each statement in it that changes any cell, and after the step."""
     if number > 0:
         yield states[number - 1].cells

@@ -23,7 +23,7 @@ class Instant:
     key: Key
     cells: tuple[array[int], array[int]]
 
-    def finished(self, states: Sequence[State], number: int) -> State:
+    def finish_step(self, states: Sequence[State], number: int) -> State:
         """Return the state of the second match after the step.
 
         Starting at this moment, the second match uses the local values of the first match.

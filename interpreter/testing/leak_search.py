@@ -169,7 +169,7 @@ def _search_beside(match: Match, pairs: int, findings: Findings, openly: Openly)
 
         try:
             found = compare(
-                first.states, _counted(states, findings), other.state, watch, openly, go_on
+                first.states, _count_states(states, findings), other.state, watch, openly, go_on
             )
         except RuleFault:
             continue  # `simulate` reports faults of the rules
@@ -184,7 +184,7 @@ def _search_beside(match: Match, pairs: int, findings: Findings, openly: Openly)
             findings.add(Pair(found.leak, one, attrs.evolve(match, states=list(found.second))))
 
 
-def _counted(states: Iterable[State], findings: Findings) -> Iterable[State]:
+def _count_states(states: Iterable[State], findings: Findings) -> Iterable[State]:
     for state in states:
         findings.states += 1
         yield state
@@ -236,13 +236,15 @@ def load_pair(records: Sequence[Record], game: Game, engine: EngineName = "pytho
 
 
 def _differences(one: State, other: State, player: int) -> Iterable[tuple[str, str, str]]:
-    shown = zip(_shown(one.view(ALL_SEEING)), _shown(other.view(ALL_SEEING)), strict=False)
+    shown = zip(
+        _view_texts(one.view(ALL_SEEING)), _view_texts(other.view(ALL_SEEING)), strict=False
+    )
     for (name, text), (also, another) in shown:
         if name == also and text != another:
             yield name, text, another
 
 
-def _shown(view: View) -> Iterable[tuple[str, str]]:
+def _view_texts(view: View) -> Iterable[tuple[str, str]]:
     for zone in view.zones:
         yield _title(zone.place.title, zone.place.of_text), zone_text(zone)
     for tokens in view.tokens:

@@ -98,13 +98,13 @@ class _Comparison:
                 return found
         return Compared()
 
-    def _aligned(self, block: Block) -> Compared | None:
+    def _compare_after_block(self, block: Block) -> Compared | None:
         """Return the result at the first state after a block in which the matches are out of step."""
         first, seconds = self.first, self.seconds
         number = block.until
         is_new = block.begin == number
         found = (
-            self._seen(number) if is_new else None
+            self._compare_views(number) if is_new else None
         )  # other players may see the steps before the block
         if found is not None:
             return found
@@ -129,7 +129,7 @@ class _Comparison:
         self.start = self.since = 1
         self.is_apart, self.is_hidden, self.in_secret = True, False, False
         again = out_of_step(self.first, 1, *self.seconds)
-        return self._seen(1) if again is None else self._aligned(again)
+        return self._compare_views(1) if again is None else self._compare_after_block(again)
 
     def _at(self, number: int) -> Compared | None:
         """Compare one state. Return the result, or None to continue with the next state."""
@@ -142,20 +142,20 @@ class _Comparison:
         elif self._is_chosen_differently(number):
             if not self._others_choose_together(number) and self._is_seen_differently(number):
                 asked = of_question(first, seconds, number, watch) if self.is_hidden else None
-                return self._judged(asked, number, number - 1)
+                return self._judge(asked, number, number - 1)
             self.is_hidden = False
         in_block = number > 0 and first[number - 1].is_together and seconds[number - 1].is_together
         is_other = one.is_together and one.player != other.player
         block = out_of_step(first, number, seconds[number - 1] if number else None, other)
         if block is not None:
-            return self._aligned(block)
+            return self._compare_after_block(block)
         if in_block and (one.is_together != other.is_together or is_other):
             return Compared()  # the first match ends in the block
         self.is_apart = in_block and (self.is_apart or self._is_chosen_differently(number))
         self.in_secret = self.in_secret and one.is_together and other.is_together
-        return self._seen(number)
+        return self._compare_views(number)
 
-    def _seen(self, number: int) -> Compared | None:
+    def _compare_views(self, number: int) -> Compared | None:
         """Compare what the player sees of a state. Return the result, or None to continue with the next state."""
         first, seconds, watch = self.first, self.seconds, self.watch
         one, other = first[number], seconds[number]
@@ -167,7 +167,7 @@ class _Comparison:
         if leak is not None and self.is_apart and show_other_sizes(first, seconds, number):
             return Compared(disclosed_at=number + self.skipped)
         if leak is not None:
-            return self._judged(leak, number, number)
+            return self._judge(leak, number, number)
         if watch.view(one) != watch.view(other):
             return Compared(
                 disclosed_at=number + self.skipped
@@ -178,7 +178,7 @@ class _Comparison:
             self.within = None
         return None
 
-    def _judged(self, leak: Leak | None, number: int, until: int) -> Compared:
+    def _judge(self, leak: Leak | None, number: int, until: int) -> Compared:
         """Decide whether a difference is a leak."""
         if leak is None or not (self.is_hidden or self.in_secret):
             return Compared(disclosed_at=number + self.skipped)
@@ -209,7 +209,7 @@ class _Comparison:
         state = (
             other.with_cells(cells)
             if self.within is None
-            else self.within.finished(self.seconds, self.since)
+            else self.within.finish_step(self.seconds, self.since)
         )
         states = [*self.seconds[: self.since]]
         for found in islice(self.go_on(state, self.since + self.skipped), number - self.since + 1):

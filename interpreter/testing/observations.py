@@ -260,7 +260,7 @@ def _of_boards(one: State, other: State, number: int, watch: Watch) -> Leak | No
     drawn = zip(program.boards, watch.boards(one), watch.boards(other), strict=False)
     for declared, board, also in drawn:
         if board != also:
-            said = _drawn(board, also), _drawn(also, board)
+            said = _first_other_line(board, also), _first_other_line(also, board)
             messages = (each[0] for each in (*declared.shows, *declared.lines, *declared.notes))
             spans = (program.messages[message].span for message in messages)
             span = next((span for span in spans if span is not None), None)
@@ -268,7 +268,7 @@ def _of_boards(one: State, other: State, number: int, watch: Watch) -> Leak | No
     return None
 
 
-def _drawn(board: Grid | Lines, other: Grid | Lines) -> str:
+def _first_other_line(board: Grid | Lines, other: Grid | Lines) -> str:
     """Return the first line of a board that the other board does not have."""
     lines, known = _lines_of(board), set(_lines_of(other))
     return next((line for line in lines if line not in known), "nothing more")

@@ -18,7 +18,7 @@ import attrs
 from rulewright.dsl.ir import BOUND, FP, FRAME, SITE
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.knowledge.disclosure import may_tell
-from rulewright.interpreter.knowledge.hidden_pieces import Unknown, exchange, interchangeable
+from rulewright.interpreter.knowledge.hidden_pieces import Unknown, draw_exchange, interchangeable
 from rulewright.interpreter.matches.game import first_state_with
 from rulewright.interpreter.matches.state import ChanceResult, State
 from rulewright.interpreter.testing.blocks import ends_block, out_of_step
@@ -174,7 +174,7 @@ def _other_position(compiled: CompiledGame, player: int, generator: Generator) -
     Returns None if all exchanged pieces are equal.
     """
     name = compiled.viewer.piece_name
-    moved = exchange(compiled, compiled.begin(), player, generator)
+    moved = draw_exchange(compiled, compiled.begin(), player, generator)
     if all(name(piece) == name(other) for piece, other in moved.items()):
         return None
     return Turn(0, None, {}, moved, tuple(sorted(moved.items())))
@@ -228,19 +228,19 @@ def _other_shuffle(
             return None
         mixed[one], mixed[other] = mixed[other], mixed[one]
     else:
-        mixed = unknown.mixed(generator, pieces)
+        mixed = unknown.draw_arrangement(generator, pieces)
     moved = dict(zip(pieces, mixed, strict=True))
-    wanted = [moved.get(piece, piece) for piece in shuffled(event.pieces, event.results)]
+    wanted = [moved.get(piece, piece) for piece in shuffle_with(event.pieces, event.results)]
     results = results_for(event.pieces, wanted)
     return Turn(
         event.state, None, {event.at + place: result for place, result in enumerate(results)}, moved
     )
 
 
-def shuffled(pieces: Sequence[int], results: Sequence[int]) -> list[int]:
+def shuffle_with(pieces: Sequence[int], results: Sequence[int]) -> list[int]:
     """Return the order of pieces after a shuffle with the given results.
 
-    >>> shuffled((7, 8, 9), (0, 1))
+    >>> shuffle_with((7, 8, 9), (0, 1))
     [9, 8, 7]
     """
     lying = list(pieces)
@@ -358,13 +358,13 @@ def _same_choice(
         name = first.compiled.option_name(first.cells, choice)
         return offered[names.index(name)] if name in names else None
     if second.decision.number == first.decision.number:
-        for meant in (_relabelled(first, choice, turn.moved), choice):
+        for meant in (_relabel_option(first, choice, turn.moved), choice):
             if meant in offered:
                 return meant
     return offered[generator.below(len(offered))]
 
 
-def _relabelled(state: State, option: int, moved: Mapping[int, int]) -> int:
+def _relabel_option(state: State, option: int, moved: Mapping[int, int]) -> int:
     """Return the same option with each piece replaced according to `moved`. If there is no such option, return -1."""
     words = state.compiled.words
     arm = words.arm(state.decision.number, option)

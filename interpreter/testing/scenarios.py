@@ -36,8 +36,8 @@ from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.filtered import why_meant
 from rulewright.interpreter.knowledge.known import hidden_in
-from rulewright.interpreter.knowledge.reasons import in_order, made
-from rulewright.interpreter.testing.asked import Asked
+from rulewright.interpreter.knowledge.reasons import in_order, source_changes
+from rulewright.interpreter.testing.answer_cache import AnswerCache
 from rulewright.interpreter.testing.forced import Forced, Shuffling, Tops
 from rulewright.interpreter.testing.turns import begin_turn
 from rulewright.interpreter.text.faults import RuleFault
@@ -108,14 +108,16 @@ class Runner:
         if known is None:
             counts = [0] * len(program.marks) if self.counting else None
             compiled = CompiledGame(program, make_engine(program, self.engine, counts))
-            known = self._known[id(program)] = _Engines(Asked(compiled), Reference(program), counts)
-        return _run_all(scenario_program, known.asked, known.reference)
+            known = self._known[id(program)] = _Engines(
+                AnswerCache(compiled), Reference(program), counts
+            )
+        return _run_all(scenario_program, known.answers, known.reference)
 
-    def reached(self) -> Iterator[MarkInfo]:
+    def reached_marks(self) -> Iterator[MarkInfo]:
         """Yield the reached marks, program by program."""
         for known in self._known.values():
             if known.counts is not None:
-                marks = zip(known.asked.compiled.program.marks, known.counts, strict=True)
+                marks = zip(known.answers.compiled.program.marks, known.counts, strict=True)
                 yield from (info for info, times in marks if times)
 
 
@@ -123,17 +125,17 @@ class Runner:
 class _Engines:
     """The engines that run the scenarios of one program."""
 
-    asked: Asked
+    answers: AnswerCache
     reference: Reference
     counts: list[int] | None
 
 
 def _run_all(
-    scenario_program: scenarios.ScenarioProgram, asked: Asked, reference: Reference
+    scenario_program: scenarios.ScenarioProgram, answers: AnswerCache, reference: Reference
 ) -> list[Result]:
     begun: dict[tuple[int, ...], _Play] = {}
     return [
-        Result(scene, _run(scene, asked, reference, begun)) for scene in scenario_program.scenes
+        Result(scene, _run(scene, answers, reference, begun)) for scene in scenario_program.scenes
     ]
 
 
@@ -144,7 +146,7 @@ def position_after(
     compiled = CompiledGame(
         scenario_program.program, make_engine(scenario_program.program, "python")
     )
-    play = _Play(Asked(compiled), Reference(scenario_program.program))
+    play = _Play(AnswerCache(compiled), Reference(scenario_program.program))
     try:
         play.go(scene.steps, 0, len(scene.steps))
     except _Failed as failed:
@@ -153,16 +155,19 @@ def position_after(
         return "it ends in the middle of `given`"
     if play.results or play.tops:
         return "results of chance are left over at its end"
-    cells = play.begun()
+    cells = play.current_cells()
     return "the game is over then" if cells[OVER] else cells
 
 
 def _run(
-    scene: scenarios.Scene, asked: Asked, reference: Reference, begun: dict[tuple[int, ...], _Play]
+    scene: scenarios.Scene,
+    answers: AnswerCache,
+    reference: Reference,
+    begun: dict[tuple[int, ...], _Play],
 ) -> Failure | None:
     """Play a scenario. If several scenarios have the same beginning, it is played once and copied."""
     shared = tuple(id(step) for step in scene.steps[: scene.shared])
-    play = _Play(asked, reference)
+    play = _Play(answers, reference)
     try:
         if shared:
             if shared not in begun:
@@ -171,7 +176,7 @@ def _run(
             play = begun[shared].copy()
         play.go(scene.steps, scene.shared, len(scene.steps))
         if play.results or play.tops:
-            play.begun()
+            play.current_cells()
         spans = [*(one.span for one in play.results), *(one.span for one in play.tops)]
         if spans:
             found = "nothing more was left to chance"
@@ -193,7 +198,7 @@ class _Failed(Exception):
 class _Play:
     """The match of a scenario. `cells` is None until the first step."""
 
-    asked: Asked
+    answers: AnswerCache
     reference: Reference
     cells: array[int] | None = None
     counter: int = 0
@@ -210,7 +215,7 @@ class _Play:
     @property
     def compiled(self) -> CompiledGame:
         """Return the game that is played."""
-        return self.asked.compiled
+        return self.answers.compiled
 
     def copy(self) -> _Play:
         """Return a copy of the match, which continues independently."""
@@ -261,50 +266,50 @@ class _Play:
             self.logged.clear()
         match step:
             case scenarios.Given():
-                self.given(step)
+                self.run_given(step)
             case scenarios.ToMove():
-                self.turn_begins(step)
+                self.begin_turn(step)
             case scenarios.Plays():
-                self.plays(step)
+                self.play_option(step)
             case scenarios.Chance():
-                cells = self.begun(run=False)
+                cells = self.current_cells(run=False)
                 self.results.extend(
                     Forced(step.span, asked.text, asked.domain, self.numbers(cells, asked))
                     for asked in step.values
                 )
             case scenarios.Shuffle():
-                cells = self.begun(run=False)
+                cells = self.current_cells(run=False)
                 values = step.values
                 pieces = None if values is None else tuple(self.numbers(cells, v) for v in values)
                 self.tops.append(Tops(step.span, pieces))
             case scenarios.PlayOn():
                 self.play_on(step)
             case scenarios.Expect():
-                self.holds(self.begun(), step.span, step.conditions)
+                self.check_conditions(self.current_cells(), step.span, step.conditions)
                 if step.reason is not None:
-                    self.made_so(self.begun(), step.span, step.reason)
+                    self.check_reason(self.current_cells(), step.span, step.reason)
             case scenarios.Offered():
-                self.offered(step)
+                self.check_offered(step)
             case scenarios.Refused():
-                self.refused(step)
+                self.check_refused(step)
             case scenarios.Sees():
-                self.sees(step)
+                self.check_sees(step)
             case scenarios.CannotSee():
-                self.cannot_see(step)
+                self.check_hidden(step)
             case scenarios.OfferedExactly():
-                self.offered_exactly(step)
+                self.check_offered_exactly(step)
             case scenarios.ExpectWords():
-                self.reads(step)
+                self.check_words(step)
             case scenarios.ExpectPicture():
-                self.is_drawn(step)
+                self.check_picture(step)
             case scenarios.ExpectOption():
-                self.option_reads(step)
+                self.check_option_text(step)
             case scenarios.ExpectAsked():
-                self.is_asked(step)
+                self.check_decider(step)
             case scenarios.ExpectRunning():
-                self.goes_on(step)
+                self.check_running(step)
             case scenarios.Same():
-                self.is_same(step)
+                self.check_same(step)
             case scenarios.NotPlayed():
                 if step.found is not None:
                     raise _Failed(step.span, "no such play", (step.found,))
@@ -315,7 +320,7 @@ class _Play:
             case _:
                 assert_never(step)
 
-    def begun(self, *, run: bool = True) -> array[int]:
+    def current_cells(self, *, run: bool = True) -> array[int]:
         """Return the current position. The first call begins the game."""
         if self.cells is None:
             cells = self.compiled.engine.start()
@@ -365,16 +370,16 @@ class _Play:
 
     def check_invariants(self, span: Span) -> None:
         """Check that all invariants of the rules are true."""
-        cells = self.begun()
+        cells = self.current_cells()
         for words, procedure in self.compiled.program.invariants:
             if not self.compiled.engine.value(cells, procedure):
                 raise _Failed(span, f"the invariant `{words}`", ("it does not hold after this",))
 
     # ---- actions ---------------------------------------------------------------------------------
 
-    def given(self, step: scenarios.Given) -> None:
+    def run_given(self, step: scenarios.Given) -> None:
         """Run the steps of a `given` in the current position. Afterwards, the match continues where it was."""
-        before = self.begun()
+        before = self.current_cells()
         cells = self.compiled.engine.call(before, step.procedure)
         self.under.append(tuple(before[cell] for cell in KEPT))
         self.steps.append([f"given, line {step.span.line}"])
@@ -387,9 +392,9 @@ class _Play:
             cells[OVER] = was_over
         self.check_invariants(step.span)
 
-    def turn_begins(self, step: scenarios.ToMove) -> None:
+    def begin_turn(self, step: scenarios.ToMove) -> None:
         """Begin the turn of a player, unless it is already the player's turn to decide."""
-        cells = self.begun()
+        cells = self.current_cells()
         name = self.compiled.words.player(step.player)
         wanted = f"{name} is to move"
         self.steps.append([wanted])
@@ -408,9 +413,9 @@ class _Play:
             reason = self.not_deciding(cells)
             raise _Failed(step.span, wanted, (f"when the turn has begun, {reason}",))
 
-    def plays(self, step: scenarios.Plays) -> None:
+    def play_option(self, step: scenarios.Plays) -> None:
         """Take an option."""
-        cells = self.to_move(step.span, step.player, "plays")
+        cells = self.require_turn(step.span, step.player, "plays")
         option = self.find(cells, step.option)
         if option is None:
             raise _Failed(
@@ -420,7 +425,7 @@ class _Play:
 
     def choose(self, cells: array[int], option: int, span: Span) -> None:
         words = self.compiled.words
-        name = self.asked.option_name(cells, option)
+        name = self.answers.option_name(cells, option)
         self.steps.append([f"{words.player(cells[PLAYER])} plays {name}"])
         log: list[LogLine] = []
         self.compiled.advance(cells, option, log)
@@ -429,11 +434,11 @@ class _Play:
 
     def play_on(self, step: scenarios.PlayOn) -> None:
         """Choose options at random for all players."""
-        cells = self.begun()
+        cells = self.current_cells()
         generator = bot_generator(step.seed, 0)
         left = LONGEST if step.steps is None else step.steps
         while left and not cells[OVER]:
-            offered = self.asked.options(cells)
+            offered = self.answers.options(cells)
             self.choose(cells, offered[generator.below(len(offered))], step.span)
             left -= 1
         if step.steps is None and not cells[OVER]:
@@ -448,7 +453,7 @@ class _Play:
         site, bound = self.compiled.program.chances[cells[SITE]], cells[BOUND]
         drawn, self.counter = draw(key_of(SEED), self.counter, bound)
         if site.purpose == "shuffle":
-            return self.shuffled(cells, bound, drawn)
+            return self.shuffle_result(cells, bound, drawn)
         values = self.reference.chance_values(cells)
         if self.results:
             forced = self.results.pop(0)
@@ -473,7 +478,7 @@ class _Play:
             return found
         return drawn
 
-    def shuffled(self, cells: array[int], bound: int, drawn: int) -> int:
+    def shuffle_result(self, cells: array[int], bound: int, drawn: int) -> int:
         """Return the result for one step of a shuffle: the piece for position `bound - 1`, counted from the bottom.
 
         A shuffle always goes through the positions from the top. For each position, it draws one of
@@ -485,7 +490,7 @@ class _Play:
             tops = self.tops.pop(0)
             zone = cells[cells[FP] + FRAME]
             pieces = list(self.compiled.viewer.lying(cells, zone))
-            self.shuffling = Shuffling(pieces, self.wanted(cells, pieces, tops))
+            self.shuffling = Shuffling(pieces, self.wanted_pieces(cells, pieces, tops))
         shuffling, place = self.shuffling, bound - 1
         if shuffling.wanted is None:
             self.shuffling = None if place == 1 else shuffling
@@ -502,7 +507,9 @@ class _Play:
             self.shuffling = None
         return result
 
-    def wanted(self, cells: array[int], pieces: list[int], tops: Tops) -> list[int | None] | None:
+    def wanted_pieces(
+        self, cells: array[int], pieces: list[int], tops: Tops
+    ) -> list[int | None] | None:
         """Return the piece that is wanted at each position of a pile, from bottom to top."""
         if tops.pieces is None:
             return None
@@ -520,9 +527,9 @@ class _Play:
 
     # ---- options ---------------------------------------------------------------------------------
 
-    def to_move(self, span: Span, player: int, verb: str) -> array[int]:
+    def require_turn(self, span: Span, player: int, verb: str) -> array[int]:
         """Return the current position. The scenario fails unless it is the player's turn to decide."""
-        cells = self.begun()
+        cells = self.current_cells()
         words = self.compiled.words
         wanted = f"{words.player(player)} decides"
         if cells[OVER]:
@@ -536,7 +543,9 @@ class _Play:
 
     def find(self, cells: array[int], sought: scenarios.Sought) -> int | None:
         """Return the option that a scenario names. If the option is not offered, return None."""
-        return next((n for n in self.asked.options(cells) if self.is_meant(cells, sought, n)), None)
+        return next(
+            (n for n in self.answers.options(cells) if self.is_meant(cells, sought, n)), None
+        )
 
     def is_meant(self, cells: array[int], sought: scenarios.Sought, option: int) -> bool:
         """Return whether an option is the option that a scenario names."""
@@ -568,7 +577,7 @@ class _Play:
     def reason(self, cells: array[int], sought: scenarios.Sought) -> str | None:
         """Return the reason why an option is refused, in the words of the rules. If the rules give
         no reason, return None."""
-        for option, refusal in self.asked.refusals(cells).items():
+        for option, refusal in self.answers.refusals(cells).items():
             if self.is_meant(cells, sought, option):
                 return self.compiled.refusal_text(refusal)
         named = [(one.domain, self.numbers(cells, one)) for one in sought.arguments]
@@ -580,26 +589,26 @@ class _Play:
 
     def not_offered(self, cells: array[int], sought: scenarios.Sought) -> tuple[str, ...]:
         reason = self.reason(cells, sought)
-        names = self.compiled.option_names(cells, self.asked.options(cells))
+        names = self.compiled.option_names(cells, self.answers.options(cells))
         more = "" if len(names) <= 12 else f" and {len(names) - 12} more"
         offered = f"offered: {', '.join(names[:12])}{more}"
         if reason is not None:
             return (f'it is refused because "{reason}"', offered)
         return (f"to decide: {self.compiled.prompt(cells)}", offered)
 
-    def offered(self, step: scenarios.Offered) -> None:
+    def check_offered(self, step: scenarios.Offered) -> None:
         """Check that an option can be chosen."""
-        cells = self.to_move(step.span, step.player, "is offered")
+        cells = self.require_turn(step.span, step.player, "is offered")
         if self.find(cells, step.option) is None:
             raise _Failed(
                 step.span, f"the option `{step.option.text}`", self.not_offered(cells, step.option)
             )
 
-    def refused(self, step: scenarios.Refused) -> None:
+    def check_refused(self, step: scenarios.Refused) -> None:
         """Check that an option cannot be chosen. If the step gives a reason, check the reason too."""
-        cells = self.begun()
+        cells = self.current_cells()
         if step.reason is None:
-            self.to_move(step.span, step.player, "is refused")
+            self.require_turn(step.span, step.player, "is refused")
         decides = self.decides(cells, step.player)
         if decides and self.find(cells, step.option) is not None:
             raise _Failed(step.span, f"`{step.option.text}` is refused", ("it is offered",))
@@ -608,7 +617,7 @@ class _Play:
         wanted = self.text(cells, step.reason)
         reason = self.reason(cells, step.option) if decides else self.not_deciding(cells)
         is_open = cells[SITE] >= 0 and not cells[OVER]
-        refused = self.asked.refusals(cells) if wanted == NO_OPTION and is_open else None
+        refused = self.answers.refusals(cells) if wanted == NO_OPTION and is_open else None
         if refused is not None and not any(self.is_meant(cells, step.option, o) for o in refused):
             return
         if reason is None or not wanted or wanted not in reason:
@@ -631,13 +640,13 @@ class _Play:
             return "nothing is to be decided"
         return f"it is {self.compiled.words.player(cells[PLAYER])}'s turn"
 
-    def offered_exactly(self, step: scenarios.OfferedExactly) -> None:
+    def check_offered_exactly(self, step: scenarios.OfferedExactly) -> None:
         """Check that the open decision offers exactly the listed options."""
-        cells = self.begun()
+        cells = self.current_cells()
         expected = "nothing else is offered" if step.is_rest else "exactly these options"
         if cells[OVER] or cells[PLAYER] == NOBODY or cells[SITE] < 0:
             raise _Failed(step.span, expected, (self.not_deciding(cells),))
-        offered = self.asked.options(cells)
+        offered = self.answers.options(cells)
         for sought in step.options:
             if not any(self.is_meant(cells, sought, option) for option in offered):
                 found = self.not_offered(cells, sought)
@@ -660,11 +669,11 @@ class _Play:
         assert isinstance(arguments, tuple)
         return self.compiled.words.message(words.message, arguments)
 
-    def reads(self, step: scenarios.ExpectWords) -> None:
+    def check_words(self, step: scenarios.ExpectWords) -> None:
         """Check that the log, the prompt or a view contains the expected words, anywhere in its lines or entries."""
-        cells = self.begun()
+        cells = self.current_cells()
         texts = [_plain(self.text(cells, words)) for words in step.words]
-        lines = self.read(cells, step)
+        lines = self.text_lines(cells, step)
         if _follow(texts, _plain(" ".join(lines))) == step.holds:
             return
         whose = "" if step.player is None else f" of {self.compiled.words.player(step.player)}"
@@ -672,7 +681,7 @@ class _Play:
         expected = f"{'' if step.holds else 'no '}{step.where}{whose} {wanted}"
         raise _Failed(step.span, expected, lines or (f"the {step.where} is empty",))
 
-    def read(self, cells: array[int], step: scenarios.ExpectWords) -> tuple[str, ...]:
+    def text_lines(self, cells: array[int], step: scenarios.ExpectWords) -> tuple[str, ...]:
         """Return the lines of the log, the prompt or the view."""
         reader = NOBODY if step.player is None else step.player
         match step.where:
@@ -681,7 +690,7 @@ class _Play:
                 return tuple(line.text for line in logged)
             case "prompt":
                 if step.player is not None:
-                    self.to_move(step.span, step.player, "is asked")
+                    self.require_turn(step.span, step.player, "is asked")
                 return (self.compiled.prompt(cells),) if cells[SITE] >= 0 else ()
             case "view":
                 viewer = ALL_SEEING if step.player is None else step.player
@@ -690,18 +699,18 @@ class _Play:
             case _:
                 assert_never(step.where)
 
-    def is_drawn(self, step: scenarios.ExpectPicture) -> None:
+    def check_picture(self, step: scenarios.ExpectPicture) -> None:
         """Check the drawing of a grid."""
-        drawn = drawn_cells(self.compiled, self.begun(), step.space)
+        drawn = drawn_cells(self.compiled, self.current_cells(), step.space)
         rows = [[drawn.get(cell) or EMPTY_CELL for cell, _ in row] for row in step.rows]
         if rows != [[text for _, text in row] for row in step.rows]:
             wide = max(len(text) for row in rows for text in row)
             found = tuple(" ".join(text.ljust(wide) for text in row).rstrip() for row in rows)
             raise _Failed(step.span, f"the picture of {step.space}", found)
 
-    def option_reads(self, step: scenarios.ExpectOption) -> None:
+    def check_option_text(self, step: scenarios.ExpectOption) -> None:
         """Check that an option with the expected text is offered."""
-        cells = self.begun()
+        cells = self.current_cells()
         option = None if cells[SITE] < 0 else self.find(cells, step.option)
         if option is None:
             found = self.not_offered(cells, step.option) if cells[SITE] >= 0 else ()
@@ -716,9 +725,9 @@ class _Play:
 
     # ---- who decides, which rules run, equal positions -------------------------------------------
 
-    def is_asked(self, step: scenarios.ExpectAsked) -> None:
+    def check_decider(self, step: scenarios.ExpectAsked) -> None:
         """Check that it is, or is not, a player's turn to decide. Without a player, check that nobody decides."""
-        cells = self.begun()
+        cells = self.current_cells()
         if step.player is None:
             is_asked = bool(cells[OVER]) or cells[PLAYER] == NOBODY or cells[SITE] < 0
         else:
@@ -735,9 +744,9 @@ class _Play:
         )
         raise _Failed(step.span, f"{who} is {'' if step.holds else 'not '}asked", (found,))
 
-    def goes_on(self, step: scenarios.ExpectRunning) -> None:
+    def check_running(self, step: scenarios.ExpectRunning) -> None:
         """Check that a rule is running, or is not running."""
-        cells = self.begun()
+        cells = self.current_cells()
         program = self.compiled.program
         numbers = {one.procedure for one in program.callables if one.name == step.name}
         running = [me for number, me in self.running(cells) if number in numbers]
@@ -764,13 +773,13 @@ class _Play:
             yield number, cells[frame + FRAME] if has_actor else NOBODY
             block, frame = cells[frame], cells[frame + 1]
 
-    def is_same(self, step: scenarios.Same) -> None:
+    def check_same(self, step: scenarios.Same) -> None:
         """Check that the position is the same as the one reached by another sequence of steps."""
-        cells = self.begun()
-        other = _Play(self.asked, self.reference)
+        cells = self.current_cells()
+        other = _Play(self.answers, self.reference)
         other.go(step.steps, 0, len(step.steps))
-        theirs = other.begun()
-        mine, others = (self.all_there_is(each) for each in (cells, theirs))
+        theirs = other.current_cells()
+        mine, others = (self.whole_position(each) for each in (cells, theirs))
         found = [
             f"{what}: {mine.get(what, NOTHING)}; there: {others.get(what, NOTHING)}"
             for what in dict.fromkeys((*mine, *others))
@@ -779,7 +788,7 @@ class _Play:
         if found:
             raise _Failed(step.span, f"the same as `{step.text}`", found[:SHOWN_DIFFERENCES])
 
-    def all_there_is(self, cells: array[int]) -> dict[str, str]:
+    def whole_position(self, cells: array[int]) -> dict[str, str]:
         """Describe the whole position: the open decision, its options, and the places of all things."""
         compiled = self.compiled
         found = in_parts(compiled.viewer.view(cells, ALL_SEEING))
@@ -806,16 +815,18 @@ class _Play:
 
     # ---- conditions and knowledge ---------------------------------------------------------------
 
-    def holds(
+    def check_conditions(
         self, cells: array[int], span: Span, conditions: Sequence[scenarios.Condition]
     ) -> None:
         """Check that all conditions are true."""
         for condition in conditions:
             if not self.compiled.engine.value(cells, condition.procedure):
-                sides = [f"`{side.text}` is {self.shown(cells, side)}" for side in condition.sides]
+                sides = [
+                    f"`{side.text}` is {self.value_text(cells, side)}" for side in condition.sides
+                ]
                 raise _Failed(span, condition.text, sides or ("it does not hold",))
 
-    def made_so(self, cells: array[int], span: Span, reason: scenarios.Because) -> None:
+    def check_reason(self, cells: array[int], span: Span, reason: scenarios.Because) -> None:
         """Check that a value has the given reasons, in the order in which they apply."""
         compiled = self.compiled
         named = next(v for v in compiled.program.values if v.procedure == reason.value)
@@ -823,17 +834,19 @@ class _Play:
         changes = in_order(
             change
             for (words, clauses, _), procedure in pairs
-            for change in made(compiled, named, compiled.list(cells, procedure), words, clauses)
+            for change in source_changes(
+                compiled, named, compiled.list(cells, procedure), words, clauses
+            )
         )
         found = ", ".join(f"{change.change} by {change.by}" for change in changes) or "nothing"
         wanted = self.text(cells, reason.words)
         if found != wanted:
             raise _Failed(span, f'because "{wanted}"', (f'because "{found}"',))
 
-    def sees(self, step: scenarios.Sees) -> None:
+    def check_sees(self, step: scenarios.Sees) -> None:
         """Check that all conditions are true, and depend only on things that the player may know."""
-        cells = self.begun()
-        self.holds(cells, step.span, step.conditions)
+        cells = self.current_cells()
+        self.check_conditions(cells, step.span, step.conditions)
         name = self.compiled.words.player(step.player)
         for condition in step.conditions:
             hidden = hidden_in(
@@ -846,15 +859,15 @@ class _Play:
                     (f"it depends on {hidden}, hidden from {name}",),
                 )
 
-    def cannot_see(self, step: scenarios.CannotSee) -> None:
+    def check_hidden(self, step: scenarios.CannotSee) -> None:
         """Check that the value depends on something hidden from the player."""
-        cells = self.begun()
+        cells = self.current_cells()
         name = self.compiled.words.player(step.player)
         asked, pieces = step.value, self.compiled.words.is_of_pieces(step.value.domain)
         if not hidden_in(
             self.compiled, self.reference, cells, asked.procedure, step.player, of_pieces=pieces
         ):
-            found = f"`{step.value.text}` is {self.shown(cells, step.value)}, and {name} can see it"
+            found = f"`{step.value.text}` is {self.value_text(cells, step.value)}, and {name} can see it"
             raise _Failed(step.span, f"{name} cannot see {step.value.text}", (found,))
 
     def check_fault(self, step: scenarios.Fault, fault: RuleFault) -> None:
@@ -869,7 +882,7 @@ class _Play:
         value = self.compiled.engine.value(cells, asked.procedure)
         return (value,) if isinstance(value, int) else tuple(v for v in value if isinstance(v, int))
 
-    def shown(self, cells: array[int], asked: scenarios.Asked) -> str:
+    def value_text(self, cells: array[int], asked: scenarios.Asked) -> str:
         """Return the text of a value: its name, or the names of a list."""
         value: Value = self.compiled.engine.value(cells, asked.procedure)
         if asked.is_flag:

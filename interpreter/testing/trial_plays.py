@@ -39,7 +39,7 @@ def fault_at_random(game: Game, variant: Variant, decisions: int) -> Diagnostic 
         state = first_state(compiled, seed, "seeded", remember=False)
         for _ in range(decisions):
             if state.over:
-                _counted(state)
+                _compute_scores(state)
                 seed, taken = seed + 1, []
                 state = first_state(compiled, seed, "seeded", remember=False)
                 continue
@@ -48,7 +48,7 @@ def fault_at_random(game: Game, variant: Variant, decisions: int) -> Diagnostic 
             taken.append(f"{state.decision.name_of_player} plays {name}")
             state = state.take(choice)
         if state.over:
-            _counted(state)
+            _compute_scores(state)
     except RuleFault as fault:
         spans = (procedure.span for procedure in compiled.program.suspending)
         where = fault.span or next(filter(None, spans), None)
@@ -56,7 +56,7 @@ def fault_at_random(game: Game, variant: Variant, decisions: int) -> Diagnostic 
     return None
 
 
-def _counted(state: State) -> None:
+def _compute_scores(state: State) -> None:
     """Find the winners, which computes all scores."""
     _ = state.winners, state.scores
 

@@ -27,7 +27,7 @@ def begin_turn(reference: Reference, cells: array[int], flow: Flow, player: int,
             return "all players decide together here"
         copy = cells[:]
         _leave(reference, copy, flow, turn, frame)
-        if _found(reference, copy, turn, player):
+        if _advance_to(reference, copy, turn, player):
             cells[:] = copy
             return ""
         others.append(turn.span)
@@ -64,7 +64,7 @@ def _leave(reference: Reference, cells: array[int], flow: Flow, turn: Turn, fram
     cells[BOUND] = cells[GUARD] = 0
 
 
-def _found(reference: Reference, cells: array[int], turn: Turn, player: int) -> bool:
+def _advance_to(reference: Reference, cells: array[int], turn: Turn, player: int) -> bool:
     """Advance from turn to turn until the turn of the player.
 
     Only the code that passes from one turn to the next is run.

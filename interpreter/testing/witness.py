@@ -127,29 +127,29 @@ class _Hunt:
         reached: dict[Key, int] = {}
         cells, counter = watched.begin(key)
         watched.collect(reached)
-        found = self._wanted(reached)
+        found = self._wanted_key(reached)
         while found is None and not cells[OVER] and len(self.choices) < LONGEST:
             if watched.refusals:
-                found = self._refused(cells, reached)
+                found = self._refused_key(cells, reached)
                 if found is not None:
                     return found
             choice = self._choice(cells, key, counter)
             self.choices.append(choice)
             cells, counter = watched.after(cells, choice, key, counter)
             watched.collect(reached)
-            found = self._wanted(reached)
+            found = self._wanted_key(reached)
         if found is None and cells[OVER]:
             watched.count_end(cells, reached)
-            found = self._wanted(reached)
+            found = self._wanted_key(reached)
         self.decision = len(self.choices)
         for each in reached:
             self.met[each] = self.met.get(each, 0) + 1
         return found
 
-    def _wanted(self, reached: Mapping[Key, int]) -> Key | None:
+    def _wanted_key(self, reached: Mapping[Key, int]) -> Key | None:
         return next((key for key in self.wanted if key in reached), None)
 
-    def _refused(self, cells: Cells, reached: dict[Key, int]) -> Key | None:
+    def _refused_key(self, cells: Cells, reached: dict[Key, int]) -> Key | None:
         for option, key in self.watched.count_refusals(cells, reached).items():
             if key in self.wanted:
                 self.decision = len(self.choices) + 1
@@ -173,7 +173,7 @@ class _Hunt:
         best, choice = 0.0, at_random
         for option in offered[:_MOST_TRIED]:
             reached = self._reached_by(cells, option, key, counter)
-            if self._wanted(reached) is not None:
+            if self._wanted_key(reached) is not None:
                 return option
             worth = max((self._worth(each) for each in reached), default=0.0)
             if curious and worth > best:

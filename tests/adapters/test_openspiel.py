@@ -21,7 +21,11 @@ from open_spiel.python.observation import make_observation
 from rulewright import RequestError, load_game
 from rulewright.adapters.openspiel import game_string
 from rulewright.adapters.setting_text import options_of, options_text
-from rulewright.interpreter.knowledge.information_set import added, begun, information
+from rulewright.interpreter.knowledge.information_set import (
+    added_knowledge,
+    first_knowledge,
+    information,
+)
 from rulewright.interpreter.matches.library import shipped_games
 from tests.adapters.long_matches import soonest
 
@@ -278,10 +282,10 @@ def test_information_grows_by_events_that_give_the_view_again(game: str) -> None
     for _ in range(12):
         way.append(way[-1].take(way[-1].option_ids[-1]))
     for player in range(len(start.players)):
-        parts, seen = begun(way[0], player)
+        parts, seen = first_knowledge(way[0], player)
         read = dict(line.split(" = ", 1) for line in parts if " = " in line)
         for before, after in pairwise(way):
-            events, seen = added(before, after, player, seen)
+            events, seen = added_knowledge(before, after, player, seen)
             parts += events
             for line in events:
                 name, gives, text = line.partition(" = ")
@@ -291,7 +295,7 @@ def test_information_grows_by_events_that_give_the_view_again(game: str) -> None
                     del read[line.removesuffix(" is not shown any more")]
             assert read == seen
         assert information(way, player) == "\n".join(parts)
-        whole = sum(len(begun(one, player)[1]) for one in way)
+        whole = sum(len(first_knowledge(one, player)[1]) for one in way)
         assert sum(" = " in line for line in parts) < whole / 2
 
 

@@ -15,7 +15,7 @@ import pytest
 from rulewright.dsl import ir
 from rulewright.interpreter.bots.simple import choose_at_random
 from rulewright.interpreter.engines.playouts import bot_generator
-from rulewright.interpreter.knowledge.hidden_pieces import cells_of, exchanged, tied
+from rulewright.interpreter.knowledge.hidden_pieces import cells_of, exchange_pieces, tied_pieces
 from rulewright.interpreter.matches.audit import audit
 from rulewright.interpreter.matches.game import Variant
 from rulewright.interpreter.matches.match import Match
@@ -109,14 +109,14 @@ def test_there_are_secrets_to_exchange(game: str, players: int) -> None:
 
 
 def with_other_secrets(state: State, viewer: int, generator: random.Random) -> array[int]:
-    """The state with exchanged pieces that a player cannot see, and with other hidden values.
+    """The state with exchange_pieces pieces that a player cannot see, and with other hidden values.
 
     The visibility comes from the declarations of zones and values, not from the engine's views, because this test
     is about the views. Pieces change places with pieces of the same kind and with the same back.
     """
     compiled, cells = state.compiled, state.cells
     program = compiled.program
-    fixed = frozenset(tied(compiled, cells))
+    fixed = frozenset(tied_pieces(compiled, cells))
     groups: dict[tuple[object, ...], list[int]] = {}
     for place in program.places:
         for zone, owner in compiled.viewer.zones_of(place):
@@ -128,7 +128,7 @@ def with_other_secrets(state: State, viewer: int, generator: random.Random) -> a
     swapped: dict[int, int] = {}
     for pieces in groups.values():
         swapped.update(zip(pieces, generator.sample(pieces, len(pieces)), strict=True))
-    other = exchanged(compiled, cells, swapped)
+    other = exchange_pieces(compiled, cells, swapped)
     for kept in program.kept:
         if kept.list_capacity:
             continue

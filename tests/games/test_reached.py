@@ -48,7 +48,7 @@ def reached_by_scenarios(files: Sequence[Path]) -> set[Key]:
     for loaded in load_together(files):
         for compiled in loaded.programs:
             assert all(result.passed for result in runner.run(compiled))
-    return {point_of(info).key for info in runner.reached()}
+    return {point_of(info).key for info in runner.reached_marks()}
 
 
 def is_expected(point: Point, texts: str) -> bool:

@@ -15,7 +15,7 @@ from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.engines import make_engine
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.testing import scenarios
-from rulewright.interpreter.testing.asked import Asked
+from rulewright.interpreter.testing.answer_cache import AnswerCache
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from tests.mutants.changes import Change
 from tests.mutants.judging import Judge, Scenario, TooLongError, at_most
@@ -96,7 +96,7 @@ class _Run:
             return cells
 
         engine.start = switched  # type: ignore[method-assign]
-        self.asked = Asked(CompiledGame(program, engine))
+        self.answers = AnswerCache(CompiledGame(program, engine))
         self.reference = Reference(program)
         self.begun: dict[tuple[int, ...], scenarios._Play] = {}
         self.holding: dict[int, bool] = {}
@@ -106,7 +106,7 @@ class _Run:
         self.value = value
         try:
             with at_most(SECONDS):
-                failed = scenarios._run(scene, self.asked, self.reference, self.begun)
+                failed = scenarios._run(scene, self.answers, self.reference, self.begun)
         except (TooLongError, RecursionError):
             return True
         return failed is not None

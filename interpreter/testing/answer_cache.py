@@ -26,7 +26,7 @@ class _Answers:
 
 
 @attrs.define(eq=False)
-class Asked:
+class AnswerCache:
     """The cached answers for the positions of the latest questions."""
 
     compiled: CompiledGame
