@@ -239,7 +239,7 @@ def test_beside_an_error_in_a_value_only_edited_rules_are_analysed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     analysed: list[set[str]] = []
-    usual = analysing._settle
+    usual = analysing._find_call_facts
 
     def settled(a: Analysis, keys: Set[str]) -> None:
         analysed.append({*keys})
@@ -248,7 +248,7 @@ def test_beside_an_error_in_a_value_only_edited_rules_are_analysed(
     game, files, memory = tmp_path / "called.game", Files(), Memory()
     right = CALLED.replace("coins > 3", "rich").replace("rule dig", RICH + "rule dig", 1)
     wrong = right.replace("p.coins > 5", "p.coinss > 5")
-    monkeypatch.setattr(analysing, "_settle", settled)
+    monkeypatch.setattr(analysing, "_find_call_facts", settled)
     for text, wanted in (
         (right, None),
         (wrong, None),
@@ -265,6 +265,32 @@ def test_beside_an_error_in_a_value_only_edited_rules_are_analysed(
         if wanted is not None:
             assert set().union(*analysed) == wanted, text
         assert reported == problems(files, game, found(files, game, None))
+
+
+def test_callers_of_a_rule_with_turns_are_not_analysed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analysed: list[set[str]] = []
+    usual = analysing._find_call_facts
+
+    def settled(a: Analysis, keys: Set[str]) -> None:
+        analysed.append({*keys})
+        usual(a, keys)
+
+    monkeypatch.setattr(analysing, "_find_call_facts", settled)
+    game = tmp_path / "called.game"
+    lucky = CALLED.replace("player\n", "player\n    state luck: 0..9, seen by owner\n", 1)
+    apart = lucky.replace("rule pour\n", "rule pour\n    each player\n        add 1 to me.luck\n")
+    # Each of the two variants analyses the rule, and if its turns are together, also the callers.
+    for text, rounds in ((apart, 2), (apart.replace("each player", "together each player", 1), 4)):
+        files, memory = Files(), Memory()
+        files.given[game] = text
+        assert problems(files, game, found(files, game, memory)) == set()
+        analysed.clear()
+        files.given[game] = text.replace("add 1 to pot", "add 2 to pot")
+        again = problems(files, game, found(files, game, memory))
+        assert len(analysed) == rounds, analysed
+        assert again == problems(files, game, found(files, game, None))
 
 
 def test_if_only_comments_change_no_variant_is_checked_again(

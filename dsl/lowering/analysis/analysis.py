@@ -151,16 +151,16 @@ class Analysis(Possible):
     def has_same_facts(self, before: Analysis, changed: Set[str]) -> bool:
         """Return whether the same bodies can suspend, can fail, and have a horizon before and after the edit.
 
-        The result is also false if a changed body contains, or contained, an `each player` step.
+        The result is also false if a changed body contains, or contained, a `together each player` step.
         """
         return all(
             _call_facts(body) == _call_facts(before.bodies[key])
             for key, body in self.bodies.items()
-        ) and all(
-            [s.together for s in self.bodies[key].of(syntax.EachPlayer)]
-            == [s.together for s in before.bodies[key].of(syntax.EachPlayer)]
-            == []
+        ) and not any(
+            s.together
+            for one in (self, before)
             for key in changed
+            for s in one.bodies[key].of(syntax.EachPlayer)
         )
 
     def reuse_call_facts(self, before: Analysis, changed: Set[str]) -> None:
