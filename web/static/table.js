@@ -2,7 +2,7 @@
 // background. Without this script everything works by plain forms and links.
 const main = document.querySelector("main[data-base]");
 const dialog = document.querySelector("#answer");
-const folds = new Map();
+const folds = new Map(); // which parts a person has opened or closed; the server decides about all others
 const shared = { "Accept": "application/json", "X-Requested-With": "fetch" };
 const make = (name, parts = {}) => Object.assign(document.createElement(name), parts);
 
@@ -16,40 +16,34 @@ function morph(id, html) {
   return true;
 }
 
-// What a person has folded or unfolded stays so; else the server says what is open.
-document.addEventListener("click", (event) => {
-  const fold = event.target.closest("summary")?.parentElement;
-  if (fold?.id) folds.set(fold.id, !fold.open);
-});
-
 // ---- what a server sends ----
 
 let decision = main?.dataset.decision;
 let offline, leaving = false; // a seat that has been left is not asked for again
 
-function take(event) {
+function applyUpdate(event) {
   const data = JSON.parse(event.data);
-  if (data.reload) return leaving || again();
-  for (const [id, html] of Object.entries(data.sections)) if (!morph(id, html)) return again();
+  if (data.reload) return leaving || reload();
+  for (const [id, html] of Object.entries(data.sections)) if (!morph(id, html)) return reload();
   main.dataset.number = event.lastEventId;
   restore();
   if (String(data.decision) === decision) return;
   decision = String(data.decision);
   document.dispatchEvent(new CustomEvent("table:moved"));
-  moved(data.player);
+  announceTurn(data.player);
 }
 
 // A device with several seats goes on with the seat that decides.
-function again() {
-  if (main.dataset.hot) location.href = `${main.dataset.base.replace(/\/s\/\d+$/, "")}/hot?last=${main.dataset.seat}`;
-  else location.reload();
+function reload() {
+  if (!main.dataset.hot) return location.reload();
+  location.href = `${main.dataset.base.replace(/\/s\/\d+$/, "")}/hot?last=${main.dataset.seat}`;
 }
 
-function moved(player) {
+function announceTurn(player) {
   for (const part of document.querySelectorAll("#question, .rw-options")) part.scrollTo(0, 0);
   const seat = Number(main.dataset.seat);
   const hands = (main.dataset.hot ?? "").split(" ").filter(Boolean).map(Number);
-  if (hands.includes(player) && player !== seat) return again();
+  if (hands.includes(player) && player !== seat) return reload();
   document.title = (player === seat ? "● " : "") + document.title.replace(/^● /, "");
   if (player !== seat) return;
   if (localStorage.getItem("sound") === "on") ring();
@@ -67,7 +61,7 @@ function ring() {
 
 function listen() {
   const source = new EventSource(`${main.dataset.base}/events?number=${main.dataset.number}${main.dataset.hot ? "&hot=1" : ""}`);
-  source.addEventListener("sections", take);
+  source.addEventListener("sections", applyUpdate);
   source.onopen = () => { offline?.remove(); offline = undefined; main.dataset.live = "yes"; };
   source.onerror = () => {
     main.dataset.live = "no";
@@ -86,7 +80,7 @@ async function send(form, submitter) {
     const data = await answer.json();
     if (!answer.ok) return show(make("p", problem(data.error)));
     for (const text of form.querySelectorAll("input[name=text]")) text.value = "";
-    if (main.dataset.live !== "yes") again();
+    if (main.dataset.live !== "yes") reload();
   } catch {
     form.submit();
   } finally {
@@ -104,11 +98,11 @@ function show(...parts) {
 }
 
 async function ask(address, wait = "…") {
-  const asked = make("p", { textContent: wait });
-  show(asked);
+  const waiting = make("p", { textContent: wait });
+  show(waiting);
   const answer = await fetch(address, { headers: shared });
   const found = answer.ok ? { innerHTML: await answer.text() } : problem((await answer.json()).error);
-  if (asked.isConnected && dialog.open) show(make("div", found)); // else closed meanwhile, or something else was asked
+  if (waiting.isConnected && dialog.open) show(make("div", found)); // else closed meanwhile, or something else was asked
 }
 
 // ---- notices by the browser ----
@@ -129,21 +123,20 @@ document.addEventListener("submit", (event) => {
   if (form.dataset.push) {
     event.preventDefault();
     form.querySelector("p")?.remove();
-    const told = form.appendChild(make("p", { textContent: form.dataset.wait, role: "status" }));
-    return subscribe(form).catch((failure) => told.replaceWith(make("p", problem(failure.message))));
+    const note = form.appendChild(make("p", { textContent: form.dataset.wait, role: "status" }));
+    return subscribe(form).catch((failure) => note.replaceWith(make("p", problem(failure.message))));
   }
   if (!main || !form.action) return;
   leaving = /leave$/.test(form.action);
-  if (form.dataset.answer) {
-    event.preventDefault();
-    ask(`${form.action}?${new URLSearchParams(new FormData(form))}`);
-  } else if (form.method === "post" && !leaving && !/rematch$/.test(form.action)) {
-    event.preventDefault();
-    send(form, event.submitter);
-  }
+  const inBackground = form.method === "post" && !leaving && !/rematch$/.test(form.action);
+  if (form.dataset.answer || inBackground) event.preventDefault();
+  if (form.dataset.answer) ask(`${form.action}?${new URLSearchParams(new FormData(form))}`);
+  else if (inBackground) send(form, event.submitter);
 });
 
 document.addEventListener("click", (event) => {
+  const fold = event.target.closest("summary")?.parentElement;
+  if (fold?.id) folds.set(fold.id, !fold.open);
   const link = event.target.closest("a[data-answer]");
   const thing = event.target.closest("a, button, input, label, summary, [data-row]")?.dataset.row;
   if (link && main) { event.preventDefault(); ask(link.href, link.dataset.wait); }
@@ -170,8 +163,7 @@ slider?.addEventListener("input", async () => {
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (slider.value !== fields.get("step")) return;
-  morph("controls", page.querySelector("#controls").outerHTML);
-  morph("scene", page.querySelector("#scene").outerHTML);
+  for (const id of ["controls", "scene"]) morph(id, page.getElementById(id).outerHTML);
   history.replaceState(null, "", `${slider.form.action}?${fields}`);
 });
 slider?.form.querySelector("select")?.addEventListener("change", () => slider.form.submit());
