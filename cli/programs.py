@@ -97,9 +97,9 @@ class KeptRules:
                 self._programs[key] = self._new[key] = found
         return found
 
-    def program_heard(self, players: int, options: Mapping[str, str]) -> Program:
+    def program_with_openly(self, players: int, options: Mapping[str, str]) -> Program:
         """Return the program in which each `openly` is a plain procedure with that name."""
-        return self.read.program_heard(players, options)
+        return self.read.program_with_openly(players, options)
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """Return the problems found with this number of players and these options."""
@@ -120,9 +120,9 @@ class KeptRules:
         """Return the number of combinations of players and options."""
         return self.read.number_of_configurations()
 
-    def looked_at(self) -> list[tuple[int, dict[str, str]]]:
+    def checked_combinations(self) -> list[tuple[int, dict[str, str]]]:
         """Return the combinations that `check` checks."""
-        return self.read.looked_at()
+        return self.read.checked_combinations()
 
     def configurations(
         self, players: int | None = None, given: Mapping[str, str] | None = None

@@ -66,10 +66,12 @@ class Watch:
 
     def _scenarios(self, paths: Sequence[Path]) -> Iterator[tuple[Diagnostic, ...] | None]:
         # lazy import: other commands start without it
-        from rulewright.dsl.scenarios.scenario_loading import in_steps
+        from rulewright.dsl.scenarios.scenario_loading import load_in_steps
         from rulewright.interpreter.matches.library import shipped_games
 
-        for scenes in in_steps(paths, reach=self.reach, files=self.files, shipped=shipped_games):
+        for scenes in load_in_steps(
+            paths, reach=self.reach, files=self.files, shipped=shipped_games
+        ):
             if scenes is None:
                 yield None
                 continue

@@ -623,7 +623,7 @@ class Domain:
     owners: tuple[int, ...] = ()
 
 
-def nothing_to(word: str, *, is_done: bool) -> str:
+def nothing_message(word: str, *, is_done: bool) -> str:
     """Return the message that says that nothing can be chosen for the action or thing with this name.
 
     >>> nothing_to("declare_war", is_done=True), nothing_to("town", is_done=False)

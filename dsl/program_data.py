@@ -71,7 +71,7 @@ def data_of(program: ir.Program, sources: dict[Source, int]) -> Data:
 
 def fingerprint(program: ir.Program) -> str:
     """Return a hash that is equal for programs with the same behaviour and the same words, wherever their files are."""
-    writer = _Unplaced({})
+    writer = _PlacelessWriter({})
     whole = writer.number(program)
     data = json.dumps([writer.words, writer.parts, whole], separators=(",", ":"))
     return hashlib.sha256(data.encode()).hexdigest()
@@ -123,7 +123,7 @@ class _Writer:
 
 
 @define
-class _Unplaced(_Writer):
+class _PlacelessWriter(_Writer):
     """Writes programs without their places.
 
     The names of procedures are left out, because some of them contain a line number.

@@ -151,9 +151,9 @@ class CompiledRules:
         known = self._about["never"].get(self._variant_key(players, options))
         return self._whole().never(players, options) if known is None else known or None
 
-    def program_heard(self, players: int, options: Mapping[str, str]) -> Program:
+    def program_with_openly(self, players: int, options: Mapping[str, str]) -> Program:
         """Return the program of a variant, as `Rules` does."""
-        return self._whole().program_heard(players, options)
+        return self._whole().program_with_openly(players, options)
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """Return the problems of a variant, as `Rules` does."""
@@ -163,9 +163,9 @@ class CompiledRules:
         """Return the number of combinations, as `Rules` does."""
         return self._whole().number_of_configurations()
 
-    def looked_at(self) -> list[tuple[int, dict[str, str]]]:
+    def checked_combinations(self) -> list[tuple[int, dict[str, str]]]:
         """Return the combinations that `check` checks, as `Rules` does."""
-        return self._whole().looked_at()
+        return self._whole().checked_combinations()
 
     def configurations(
         self, players: int | None = None, given: Mapping[str, str] | None = None

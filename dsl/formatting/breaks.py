@@ -157,7 +157,7 @@ class _Broken:
                 self.rows.append(Row(hang))
                 self.column = hang
 
-    def turn(self, hang: int) -> None:
+    def begin_row(self, hang: int) -> None:
         """Begin a new row."""
         if self.rows[-1].text:
             self.rows.append(Row(hang))
@@ -180,7 +180,7 @@ class _Broken:
         self.clauses(1, after_equals, hang, hang, 0)
         if self.words[0].type in _LISTS:
             return self.fill(after_equals, end, hang, 0)
-        self.turn(hang)
+        self.begin_row(hang)
         return self.clauses(after_equals, end, hang, hang + STEP, 0)
 
     def clauses(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
@@ -197,7 +197,7 @@ class _Broken:
         for n, (first, last) in enumerate(parts):
             rest = tail if last == end else 0
             if n:
-                self.turn(hang)
+                self.begin_row(hang)
                 self.items(first, last, hang + STEP, hang + STEP, rest)
             else:
                 self.items(self.board_text(first, last, hang, rest), last, hang, inner, rest)
@@ -209,7 +209,7 @@ class _Broken:
         if not marks or self.words[0].type not in ("SHOW", "NOTE") or self.fits(start, end, tail):
             return start
         self.put(start, marks[0], hang)
-        self.turn(hang)
+        self.begin_row(hang)
         return marks[0]
 
     def items(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
@@ -231,7 +231,7 @@ class _Broken:
                 continue
             alone = self.fits(first, last, rest, hang)
             if (first > start or within) and (alone or first > start):
-                self.turn(hang)
+                self.begin_row(hang)
             self.clauses(first, last, hang + STEP, hang + STEP, rest)
 
     def value(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
@@ -264,7 +264,7 @@ class _Broken:
         """Write conditions: each condition begins a row with its `and` or `or`."""
         for n, (first, last) in enumerate(parts):
             if n:
-                self.turn(hang)
+                self.begin_row(hang)
             rest = tail if n + 1 == len(parts) else 0
             self.value(first, last, hang + STEP, hang + STEP, rest)
 
@@ -274,7 +274,7 @@ class _Broken:
         """
         if self.brackets_around[mark] and self.fits(start, mark, 0):
             self.put(start, mark, hang)
-            self.turn(hang)
+            self.begin_row(hang)
             return self.brackets(mark, end, hang + STEP, hang + STEP, tail)
         self.value(start, mark, hang, inner, self.flat(mark, end) + 1 + tail)
         return self.brackets(mark, end, hang, inner, tail)
@@ -284,7 +284,7 @@ class _Broken:
         for n, (first, last) in enumerate(parts):
             rest = tail if n + 1 == len(parts) else 0
             if n and not self.fits(first, last, rest):
-                self.turn(hang)
+                self.begin_row(hang)
             self.value(first, last, hang + STEP, hang + STEP, rest)
 
     def choice(self, start: int, choice: int, end: int, hang: int, tail: int) -> None:
@@ -295,7 +295,7 @@ class _Broken:
         others = self.find(frozenset(("ELSE",)), choice, end)
         for n, (first, last) in enumerate(_parts(choice, others, end)):
             if n:
-                self.turn(hang)
+                self.begin_row(hang)
             rest = tail if last == end else 0
             then = self.find(frozenset(("THEN",)), first, last)
             if self.fits(first, last, rest) or not then:
@@ -303,7 +303,7 @@ class _Broken:
             else:
                 self.put(first, first + 1, hang + STEP)
                 self.value(first + 1, then[0], hang + STEP, hang + STEP, 0)
-                self.turn(hang + STEP)
+                self.begin_row(hang + STEP)
                 self.value(then[0], last, hang + 2 * STEP, hang + 2 * STEP, rest)
 
     def put_or_break(self, start: int, end: int, hang: int, tail: int) -> None:
@@ -315,7 +315,7 @@ class _Broken:
         """Write `A then B`, in `by`."""
         if then > start:
             self.value(start, then, hang, hang, 0)
-            self.turn(hang)
+            self.begin_row(hang)
         self.put(then, then + 1, hang)
         self.value(then + 1, end, hang + STEP, hang + STEP, tail)
 
@@ -360,7 +360,7 @@ class _Broken:
         after_equals = colon[0] + 1 if colon else start
         self.value(start, after_equals, hang, hang + STEP, 0)
         for first, last in self.split_after_commas(after_equals, end):
-            self.turn(hang)
+            self.begin_row(hang)
             self.value(first, last, hang + STEP, hang + STEP, tail if last == end else 0)
 
     def query(self, start: int, end: int, hang: int, tail: int) -> None:
@@ -373,10 +373,10 @@ class _Broken:
             return self.clauses(start, end, hang, hang + STEP, tail)
         if self.fits(start, after_equals, 0):
             self.put(start, after_equals, hang)
-            self.turn(hang)
+            self.begin_row(hang)
             return self.clauses(after_equals, end, hang, hang + STEP, tail)
         self.clauses(start, after_equals, hang, hang + STEP, 0)
-        self.turn(hang + STEP)
+        self.begin_row(hang + STEP)
         return self.clauses(after_equals, end, hang + STEP, hang + 2 * STEP, tail)
 
     def is_typed(self, colon: int) -> bool:

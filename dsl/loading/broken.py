@@ -18,7 +18,7 @@ from rulewright.dsl.loading.reuse import (
 from rulewright.dsl.lowering.whole.program import lower_all, lower_some, prepare
 from rulewright.dsl.model.declaring import build_model
 from rulewright.dsl.model.model import Configuration, Model
-from rulewright.dsl.model.unvisited_names import name_what_is_left
+from rulewright.dsl.model.unvisited_names import resolve_names
 
 
 @define
@@ -34,9 +34,9 @@ class Broken:
     now: Places = field(factory=Places)
     """The current place of each place in the earlier check."""
 
-    def look(self) -> None:
+    def find_facts(self) -> None:
         """Find all facts that can be known, and add them to the facts of the game."""
-        settings = self.loaded.looked_at()
+        settings = self.loaded.checked_combinations()
         if not settings:
             return
         declarations: Declarations = self.loaded.declarations
@@ -58,7 +58,7 @@ class Broken:
         changed = None if self.earlier is None else self.earlier.common.changed_parts(model)
         if changed is None:
             lower_all(model, prepare(model))
-            name_what_is_left(model, declarations)
+            resolve_names(model, declarations)
             return
         lower_some(model, changed.analysis, changed.parts.__contains__, changed.known)
-        name_what_is_left(model, declarations_around(declarations, [*new, *changed.written]))
+        resolve_names(model, declarations_around(declarations, [*new, *changed.written]))

@@ -80,11 +80,11 @@ def left_out(
     found: dict[str, Diagnostic] = {}
     for problem, name in missing:
         if name in whose and whose[name] not in found:
-            found[whose[name]] = _to_include(problem, name, whose[name], declarations)
+            found[whose[name]] = _with_include_help(problem, name, whose[name], declarations)
     return tuple(found.values())
 
 
-def _to_include(
+def _with_include_help(
     problem: Diagnostic, name: str, part: str, declarations: Iterable[declared.Declaration]
 ) -> Diagnostic:
     line = f'include "{part}"'
@@ -109,7 +109,7 @@ def _parts_beside(
     Files that declare a name of the game are left out, because they are other versions of the
     game's parts. Files that another game includes are also left out.
     """
-    beside = [game.parent / name for name in files.beside(game.parent, ".game")]
+    beside = [game.parent / name for name in files.file_names(game.parent, ".game")]
     known = {name for d in declarations for name in _own_names(d)}
     found: dict[str, Sequence[declared.Declaration]] = {}
     for path in [path for path in beside if path not in included][:MOST_PARTS]:

@@ -141,7 +141,7 @@ def _things_of(game: Loaded, d: declared.Declaration, whole: Span) -> Iterator[_
     tags = (tag for node in walk(d) for tag in getattr(node, "tags", ()))
     clauses = tuple(dict.fromkeys(clause_ids(tuple(tags))))
     if isinstance(d, declared.PlayerDeclaration):
-        for each in _stores(d):
+        for each in _stored_things(d):
             what = "state" if isinstance(each, declared.State) else "zone"
             yield _Thing(
                 f"{what} of a player", each.name, d, _words([each.span]), clause_ids(each.tags)
@@ -286,35 +286,37 @@ def _details(old: _Thing, new: _Thing) -> Iterator[str]:
     """Describe the changes in the head of a declaration. Changes for which there are no words are left out."""
     match old.node, new.node:
         case declared.OptionDeclaration() as a, declared.OptionDeclaration() as b:
-            yield from _names("value", _texts(a.values), _texts(b.values))
+            yield from _name_changes("value", _texts(a.values), _texts(b.values))
         case declared.KindList() as a, declared.KindList() as b:
-            yield from _names("value", [v.name for v in a.values], [v.name for v in b.values])
+            yield from _name_changes(
+                "value", [v.name for v in a.values], [v.name for v in b.values]
+            )
         case declared.Game() as a, declared.Game() as b:
             was = {setting.name: setting.value for setting in a.settings}
             now = {setting.name: setting.value for setting in b.settings}
             for name in dict.fromkeys((*was, *now)):
-                yield from _said_of(name, was.get(name), now.get(name))
+                yield from _text_change(name, was.get(name), now.get(name))
         case declared.Record() as a, declared.Record() as b:
             before, after = ({c.name: c for c in d.columns} for d in (a, b))
-            yield from _names("column", before, after)
+            yield from _name_changes("column", before, after)
             for name, column in after.items():
                 if name in before:
-                    yield from _type(f"column {name}", before[name].type, column.type)
-            yield from _storage_details(_stores(a), _stores(b))
+                    yield from _type_change(f"column {name}", before[name].type, column.type)
+            yield from _storage_details(_stored_things(a), _stored_things(b))
         case declared.PlayerDeclaration() as a, declared.PlayerDeclaration() as b:
             yield from _storage_details(
-                [each for each in _stores(a) if each.name == old.name],
-                [each for each in _stores(b) if each.name == new.name],
+                [each for each in _stored_things(a) if each.name == old.name],
+                [each for each in _stored_things(b) if each.name == new.name],
             )
         case declared.State() as a, declared.State() as b:
             yield from _storage_details((a,), (b,))
         case declared.Zone() as a, declared.Zone() as b:
             yield from _storage_details((a,), (b,))
         case _:
-            yield from _steps(old.whole, new.whole)
+            yield from _changed_lines(old.whole, new.whole)
 
 
-def _steps(old: Span | None, new: Span | None) -> Iterator[str]:
+def _changed_lines(old: Span | None, new: Span | None) -> Iterator[str]:
     """Yield, in order, the lines that differ between two declarations or that only one of the two contains."""
     if old is None or new is None:
         return
@@ -357,7 +359,7 @@ def _join_words(line: list[Word]) -> str:
     return text
 
 
-def _stores(
+def _stored_things(
     d: declared.PlayerDeclaration | declared.Record,
 ) -> list[declared.State | declared.Zone]:
     found: list[declared.State | declared.Zone] = [*d.states]
@@ -373,14 +375,14 @@ def _storage_details(
         if before is None:
             continue
         if isinstance(before.type, declared.ZoneType) or isinstance(each.type, declared.ZoneType):
-            yield from _said_of(each.name, before.type, each.type)
+            yield from _text_change(each.name, before.type, each.type)
         else:
-            yield from _type(each.name, before.type, each.type)
-        yield from _said_of(f"{each.name} at the start", before.start, each.start)
-        yield from _said_of(f"{each.name} seen", before.seen, each.seen)
+            yield from _type_change(each.name, before.type, each.type)
+        yield from _text_change(f"{each.name} at the start", before.start, each.start)
+        yield from _text_change(f"{each.name} seen", before.seen, each.seen)
 
 
-def _type(name: str, old: syntax.Type, new: syntax.Type) -> Iterator[str]:
+def _type_change(name: str, old: syntax.Type, new: syntax.Type) -> Iterator[str]:
     match old, new:
         case syntax.RangeType(low=a, high=b), syntax.RangeType(low=c, high=d):
             edges = [e.value if isinstance(e, syntax.Number) else None for e in (a, b, c, d)]
@@ -395,13 +397,13 @@ def _type(name: str, old: syntax.Type, new: syntax.Type) -> Iterator[str]:
             if _text(old) != _text(new):
                 yield f"{name}: {_text(old)} -> {_text(new)}{word}"
         case _:
-            yield from _said_of(name, old, new)
+            yield from _text_change(name, old, new)
 
 
 _Spanned: TypeAlias = syntax.Expression | syntax.Type | declared.ZoneType | declared.Seen | None
 
 
-def _said_of(name: str, old: _Spanned, new: _Spanned) -> Iterator[str]:
+def _text_change(name: str, old: _Spanned, new: _Spanned) -> Iterator[str]:
     a, b = _text(old), _text(new)
     if a != b:
         yield f"{name}: {a or 'nothing'} -> {b or 'nothing'}"
@@ -415,7 +417,7 @@ def _texts(nodes: Iterable[syntax.Expression]) -> list[str]:
     return [_text(node) for node in nodes]
 
 
-def _names(what: str, old: Iterable[str], new: Iterable[str]) -> Iterator[str]:
+def _name_changes(what: str, old: Iterable[str], new: Iterable[str]) -> Iterator[str]:
     was, now = dict.fromkeys(old), dict.fromkeys(new)
     yield from (f"{what} {name} added" for name in now if name not in was)
     yield from (f"{what} {name} gone" for name in was if name not in now)

@@ -36,7 +36,7 @@ def quote_name(named: str) -> str:
 
 
 @define
-class _Kept:
+class _CachedText:
     """The cached results for one text."""
 
     hash: str
@@ -55,9 +55,9 @@ class Files:
 
     given: dict[Path, str] = field(factory=dict)
     within: tuple[Path, ...] = ()
-    _kept: dict[Path, _Kept] = field(factory=dict, repr=False)
-    _of: dict[Source, _Kept] = field(factory=dict, repr=False)
-    _before: dict[Path, _Kept] = field(factory=dict, repr=False)
+    _current: dict[Path, _CachedText] = field(factory=dict, repr=False)
+    _by_source: dict[Source, _CachedText] = field(factory=dict, repr=False)
+    _previous: dict[Path, _CachedText] = field(factory=dict, repr=False)
     """The results for the previous text of the last edited file. They become valid again if the edit is
     undone.
     """
@@ -75,15 +75,15 @@ class Files:
         if data is None:
             return None
         found = parts[path] = hashlib.sha256(data).hexdigest()
-        kept = self._kept.get(path)
+        kept = self._current.get(path)
         if kept is None or kept.hash != found:
-            before = self._before.get(path)
+            before = self._previous.get(path)
             if kept is not None:
-                self._of.pop(kept.reading.source, None)
-                self._before = {path: kept}
+                self._by_source.pop(kept.reading.source, None)
+                self._previous = {path: kept}
             if before is None or before.hash != found:
-                before = _Kept(found, decode(display_path(path), data))
-            kept = self._kept[path] = self._of[before.reading.source] = before
+                before = _CachedText(found, decode(display_path(path), data))
+            kept = self._current[path] = self._by_source[before.reading.source] = before
         problems.extend(kept.reading.problems)
         return kept.reading.source if kept.reading.usable else None
 
@@ -93,12 +93,12 @@ class Files:
 
     def source(self, path: Path) -> Source | None:
         """Return the last text that was read from a file; None if the file was never read."""
-        kept = self._kept.get(path)
+        kept = self._current.get(path)
         return kept.reading.source if kept is not None and kept.reading.usable else None
 
     def declarations(self, source: Source, problems: Problems) -> declared.GameFile:
         """Return the syntax tree of a text that has been read."""
-        kept = self._of[source]
+        kept = self._by_source[source]
         if kept.tree is None:
             found = Problems()
             words = lex(source, found)
@@ -115,7 +115,7 @@ class Files:
         problems: Problems,
     ) -> scenario_syntax.ScenarioFile:
         """Return the tree of a text with scenarios that has been read; `parse` makes the tree."""
-        kept = self._of[source]
+        kept = self._by_source[source]
         if kept.scenarios is None:
             found = Problems()
             tree = parse(source, found)
@@ -126,12 +126,16 @@ class Files:
     def words(self, source: Source) -> bytes:
         """Return the words of a text that has been read, independent of layout."""
         self.declarations(source, Problems())
-        return self._of[source].said
+        return self._by_source[source].said
 
     def copy(self) -> Files:
         """Return a copy for another reader that works at the same time."""
         return Files(
-            dict(self.given), self.within, dict(self._kept), dict(self._of), dict(self._before)
+            dict(self.given),
+            self.within,
+            dict(self._current),
+            dict(self._by_source),
+            dict(self._previous),
         )
 
     def why_not(self, path: Path, *endings: str) -> str | None:
@@ -171,14 +175,14 @@ class Files:
         except (OSError, ValueError):
             return False
 
-    def beside(self, folder: Path, ending: str) -> list[str]:
+    def file_names(self, folder: Path, ending: str) -> list[str]:
         """Return the names of the files with an ending in a folder, on the disk or given."""
         is_read = not self.within or is_inside(folder, self.within)
         names = {path.name for path in folder.glob(f"*{ending}")} if is_read else set()
         names |= {path.name for path in self.given if path.parent == folder}
         return sorted(name for name in names if name.endswith(ending))
 
-    def near(self, path: Path, ending: str, but: Collection[Path] = ()) -> Help:
+    def suggest(self, path: Path, ending: str, but: Collection[Path] = ()) -> Help:
         """Return help for a missing file: a file in the same folder with a similar name, or "" if there is
         none.
 
@@ -192,7 +196,7 @@ class Files:
                 name = meant.relative_to(path.parent).as_posix()
                 return f'write `"{name}"`'
         others = {path, *but}
-        names = [n for n in self.beside(path.parent, ending) if path.parent / n not in others]
+        names = [n for n in self.file_names(path.parent, ending) if path.parent / n not in others]
         return did_you_mean(path.name, names) or did_you_mean(path.name + ending, names)
 
 

@@ -98,7 +98,7 @@ class GameFiles:
                     "no-such-include",
                     f"the file {quote_name(d.path)} {why or CANNOT_BE_READ}",
                     d.span,
-                    help=self.files.near(target, RULES, above)
+                    help=self.files.suggest(target, RULES, above)
                     or 'name a rules file in the same folder as this one: `include "map.game"`',
                 )
                 continue
@@ -137,7 +137,9 @@ class GameFiles:
 
     def tables_beside(self) -> list[str]:
         """Return the names of all tables in the folder of the game and in the user's own folder of tables."""
-        return [name for one in self._table_folders() for name in self.files.beside(one, TABLES)]
+        return [
+            name for one in self._table_folders() for name in self.files.file_names(one, TABLES)
+        ]
 
     def _table_folders(self) -> list[Path]:
         """Return the folders in which tables are searched for, in this order."""

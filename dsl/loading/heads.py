@@ -40,7 +40,7 @@ def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
                 "out-of-range",
                 f"`players` takes a range between 1 and {MOST_PLAYERS}, such as 2..4",
                 value.span,
-                help=_players_meant(value),
+                help=_players_help(value),
             )
             return 2, 2
         return low, high
@@ -56,7 +56,7 @@ def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
     return 2, 2
 
 
-def _players_meant(value: syntax.Expression) -> Help:
+def _players_help(value: syntax.Expression) -> Help:
     """Return help for a wrong number of players. An author who writes `2-5` means a range."""
     match value:
         case syntax.Binary(

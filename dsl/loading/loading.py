@@ -43,7 +43,7 @@ from rulewright.dsl.loading.heads import (
     why_never,
     words_of,
 )
-from rulewright.dsl.loading.never import forbidding, nevers_of, report_nevers, rows_that_are_played
+from rulewright.dsl.loading.never import excluding_line, nevers_of, played_rows, report_nevers
 from rulewright.dsl.loading.random_play import random_play_of
 from rulewright.dsl.loading.reuse import (
     Earlier,
@@ -67,7 +67,7 @@ from rulewright.dsl.lowering.whole.sharing import Common, Difference
 from rulewright.dsl.model.declaring import build_model
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import Configuration, Model
-from rulewright.dsl.model.unvisited_names import name_what_is_left
+from rulewright.dsl.model.unvisited_names import resolve_names
 from rulewright.dsl.text.reading import RULES, display_path
 from rulewright.dsl.tree import declared
 
@@ -130,7 +130,7 @@ class Loaded(GameFiles):
         """Return the program for a number of players and a choice of options, or None if it has problems."""
         return self._result(players, options)[0]
 
-    def program_heard(self, players: int, options: Mapping[str, str]) -> ir.Program:
+    def program_with_openly(self, players: int, options: Mapping[str, str]) -> ir.Program:
         """Compile a program in which each `openly` becomes a plain procedure named `openly`; the
         rules must have no errors.
         """
@@ -149,7 +149,7 @@ class Loaded(GameFiles):
         """Return the problems of this combination."""
         return self._causes(self._result(players, options)[1])
 
-    def problems_seen(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+    def check_combination(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """Return the problems of this combination, and reuse the work that it shares with combinations
         checked earlier.
 
@@ -192,13 +192,11 @@ class Loaded(GameFiles):
         return [
             *map(
                 players_and_options,
-                rows_that_are_played(
-                    sizes, lambda row: self.never(*players_and_options(row)) is None, most
-                ),
+                played_rows(sizes, lambda row: self.never(*players_and_options(row)) is None, most),
             )
         ]
 
-    def go_on(self, earlier: Earlier) -> bool:
+    def reuse(self, earlier: Earlier) -> bool:
         """Reuse the parts that are unchanged since an earlier check of the game; return whether that was
         possible.
 
@@ -207,7 +205,7 @@ class Loaded(GameFiles):
         """
         if any(d.severity is Severity.ERROR for d in self.problems):
             return False
-        earlier.common.let_go()
+        earlier.common.drop_wrong()
         found = reuse_nodes(earlier.declarations, self.declarations, earlier.paired)
         self.declarations, self._places = found.declarations, found.places
         self._common, self._new = earlier.common, [found.declarations[n] for n in found.new]
@@ -234,7 +232,7 @@ class Loaded(GameFiles):
         """Maps each place in the results to its current place."""
         return self._places
 
-    def looked_at(self) -> list[tuple[int, dict[str, str]]]:
+    def checked_combinations(self) -> list[tuple[int, dict[str, str]]]:
         """Return the combinations that `check` checks."""
         return self.configurations(most=most_settings(self.lines))
 
@@ -247,7 +245,7 @@ class Loaded(GameFiles):
             return None
         found = None
         if self._nevers:
-            found = forbidding(self._nevers, players, options, self.facts.options)
+            found = excluding_line(self._nevers, players, options, self.facts.options)
         return None if found is None else why_never(found)
 
     def is_never_played(self) -> bool:
@@ -274,7 +272,7 @@ class Loaded(GameFiles):
             of: Sequence[declared.Declaration] = self.declarations
             if self._new is not None:
                 of = declarations_around(of, [*self._new, *self._lowered])
-            name_what_is_left(self.model, of)
+            resolve_names(self.model, of)
             self._named = self.model
         return self.memo
 
@@ -307,8 +305,8 @@ class Loaded(GameFiles):
         """
         found = Problems()
         with no_collection():
-            for players, options in self.looked_at()[:1]:
-                found.extend(self.problems_seen(players, options))
+            for players, options in self.checked_combinations()[:1]:
+                found.extend(self.check_combination(players, options))
             self._check_whole(found, checks.OF_TEXTS)
         return self._causes(found.sorted())
 
@@ -316,16 +314,16 @@ class Loaded(GameFiles):
         included = self.facts.files if self.facts is not None else ()
         return causes(problems, self.declarations, self.path, included, self.files)
 
-    def in_turn(self) -> Iterator[tuple[int, dict[str, str]]]:
+    def combinations_in_turn(self) -> Iterator[tuple[int, dict[str, str]]]:
         """Yield the combinations for `check`, one at a time, each after the previous combination has been
         checked.
 
         If the first combination shows that a part of the game is missing, the other combinations are left
         out.
         """
-        every = self.looked_at()
+        every = self.checked_combinations()
         yield from every[:1]
-        if len(every) > 1 and not self._lacks_a_part(self.problems_seen(*every[0])):
+        if len(every) > 1 and not self._lacks_a_part(self.check_combination(*every[0])):
             yield from every[1:]
 
     def _lacks_a_part(self, problems: tuple[Diagnostic, ...]) -> bool:
@@ -333,8 +331,8 @@ class Loaded(GameFiles):
         return bool(left_out(problems, self.declarations, self.path, included, self.files))
 
     def _check(self, found: Problems) -> None:
-        for players, options in self.in_turn():
-            found.extend(self.problems_seen(players, options))
+        for players, options in self.combinations_in_turn():
+            found.extend(self.check_combination(players, options))
         self._check_whole(found, checks.OF_GAMES)
         if not self._is_same:
             self._common.end(is_whole=not found.has_errors)
@@ -348,7 +346,7 @@ class Loaded(GameFiles):
         game = checks.Checked(
             self.declarations,
             tuple(self._compilers),
-            len(self.looked_at()) == self.number_of_configurations(),
+            len(self.checked_combinations()) == self.number_of_configurations(),
             self._clauses(found),
             found,
             self._common.written,
@@ -356,7 +354,7 @@ class Loaded(GameFiles):
         for look in looks:
             look(game)
 
-    def check_of(
+    def check_combinations(
         self, players: Sequence[int], options: Mapping[str, str]
     ) -> tuple[Diagnostic, ...]:
         """Return all problems of the combinations with these options and these numbers of players.
@@ -405,7 +403,7 @@ class Loaded(GameFiles):
                 "unknown-file",
                 f"the rulebook `{path.name}` cannot be read",
                 place,
-                help=self.files.near(path, ".md")
+                help=self.files.suggest(path, ".md")
                 or "put the file beside the game, with a line for each clause: `- **AB-001** its words`",
             )
         return source
@@ -528,7 +526,7 @@ class Loaded(GameFiles):
                 asked = {**differing.asked, **compiler.counted_kinds}
                 wrong = differing.wrong | compiler.wrong
                 self._common.keep_wrong(model, a, infos_of(compiler), asked, wrong)
-                model.options_asked |= self._common.options_read(players)
+                model.used_options |= self._common.options_read(players)
                 self._reported.append((players, _used_options(model), problems.sorted()))
             return problems.sorted()
         safe = _safe(differing.safe)
@@ -568,7 +566,7 @@ class Loaded(GameFiles):
         if len(self._reading) or (len(problems) and not problems.has_errors):
             return None
         # The shared parts may have used options that the other parts have not used.
-        model.options_asked |= self._common.options_read(players)
+        model.used_options |= self._common.options_read(players)
         found = problems.sorted()
         if found:
             self._distinct.append((players, _used_options(model), (None, found)))
@@ -644,7 +642,7 @@ def _safe(known: Sequence[tuple[Mapping[object, object], Set[str]]]) -> dict[obj
 def _used_options(model: Model) -> set[tuple[str, str]]:
     """Return those used options, mapped to their values, that still exist after an edit."""
     chosen = model.option_chosen
-    return {(name, chosen[name]) for name in model.options_asked & chosen.keys()}
+    return {(name, chosen[name]) for name in model.used_options & chosen.keys()}
 
 
 def load(

@@ -24,7 +24,7 @@ def nevers_of(declarations: Iterable[declared.Declaration]) -> tuple[declared.Se
     )
 
 
-def forbidding(
+def excluding_line(
     nevers: Iterable[declared.Setting], players: int, chosen: Mapping[str, str], options: Options
 ) -> declared.Setting | None:
     """Return the line that excludes a combination, or None.
@@ -88,7 +88,7 @@ def _number(chosen: str, values: Sequence[str]) -> int:
     return values.index(chosen)
 
 
-def rows_that_are_played(
+def played_rows(
     sizes: Sequence[int], is_played: Callable[[Row], bool], most: int = MOST_SETTINGS
 ) -> list[Row]:
     """Return rows as `rows_of` does, without rows that are never played.

@@ -158,7 +158,7 @@ def reuse_nodes(
     """
     was, found, places, new = _by_file(before), [*now], Places(), set[int]()
     by_file: dict[str, Paired] = {}
-    for name, numbers in _files(now).items():
+    for name, numbers in _indices_by_file(now).items():
         older = was.get(name, [])
         newer = [now[n] for n in numbers]
         known = (paired or {}).get(name)
@@ -167,7 +167,7 @@ def reuse_nodes(
                 found[n] = declaration
             by_file[name] = known
             continue
-        same = dict(_same(older, newer))
+        same = dict(_unchanged(older, newer))
         pairs: list[tuple[Unit, Unit]] = [(newer[at], one) for at, one in same.items()]
         matched = {id(one) for one in same.values()}
         gone = [one for one in older if id(one) not in matched]
@@ -178,7 +178,7 @@ def reuse_nodes(
                 found[n] = _with_parts(now[n], gone, pairs)
             else:
                 found[n] = one
-                pairs += _moved_alone(one, now[n])
+                pairs += _parts_of_other_texts(one, now[n])
         pieces = tuple(_pieces(newer, pairs))
         by_file[name] = Paired(tuple(newer), tuple(found[n] for n in numbers), pieces)
     for pair in by_file.values():
@@ -193,14 +193,16 @@ def _by_file(declarations: Declarations) -> dict[str, list[declared.Declaration]
     return found
 
 
-def _files(declarations: Declarations) -> dict[str, list[int]]:
+def _indices_by_file(declarations: Declarations) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for n, one in enumerate(declarations):
         found.setdefault(one.span.source.name, []).append(n)
     return found
 
 
-def _same(older: Declarations, newer: Declarations) -> Iterator[tuple[int, declared.Declaration]]:
+def _unchanged(
+    older: Declarations, newer: Declarations
+) -> Iterator[tuple[int, declared.Declaration]]:
     """Yield the index and the earlier node of each unchanged declaration of a file, in the order of the text.
 
     Declarations are compared from both ends first, because most edits change only one place.
@@ -247,7 +249,7 @@ def _with_parts(
         for part in _parts(one)
     }
 
-    def kept_part(part: P) -> P:
+    def reused_part(part: P) -> P:
         one = were.get(part.name)
         if one is None or one.__class__ is not part.__class__ or not is_moved(one, part):
             return part
@@ -257,11 +259,11 @@ def _with_parts(
 
     if not were:
         return newer
-    states, zones = tuple(map(kept_part, newer.states)), tuple(map(kept_part, newer.zones))
+    states, zones = tuple(map(reused_part, newer.states)), tuple(map(reused_part, newer.zones))
     return attrs.evolve(newer, states=states, zones=zones)
 
 
-def _moved_alone(
+def _parts_of_other_texts(
     older: declared.Declaration, newer: declared.Declaration
 ) -> Iterator[tuple[Stored, Stored]]:
     """Yield the parts of a declaration that are not from the same text as the declaration itself."""

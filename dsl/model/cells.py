@@ -72,7 +72,7 @@ def read_cell(
         if not quiet:
             model.problems.error(
                 "table-bad-cell",
-                f"`{column}`{_of(row)} is empty, but {describe(type)} is expected",
+                f"`{column}`{_row_name(row)} is empty, but {describe(type)} is expected",
                 cell.span if isinstance(cell, Cell) else row.span,
                 labels=(Label(column_span, "the column is declared here"),),
                 help=f"write a value into the cell, or declare the column with one: `{column}: ... = VALUE`",
@@ -95,10 +95,10 @@ def _bad_cell(
     wanted = describe(type)
     if inner is not type:
         wanted = f"a list of at most {length_of(type)}, each {describe(inner)}"
-    help = _to_write(model, type, column, text, is_written=column_span == span)
+    help = _cell_help(model, type, column, text, is_written=column_span == span)
     model.problems.error(
         "table-bad-cell",
-        f"`{text}` in column `{column}`{_of(row)} is not {wanted}"
+        f"`{text}` in column `{column}`{_row_name(row)} is not {wanted}"
         if column
         else f"`{text}` is not a key of this table",
         span,
@@ -107,12 +107,12 @@ def _bad_cell(
     )
 
 
-def _of(row: RawRow) -> str:
+def _row_name(row: RawRow) -> str:
     """Return the name of a cell's row for a message; "" for rows that are looked up by numbers."""
     return f" of `{row.name}`" if row.name else ""
 
 
-def _to_write(model: Model, type: Type, column: str, text: str, *, is_written: bool) -> Help:
+def _cell_help(model: Model, type: Type, column: str, text: str, *, is_written: bool) -> Help:
     """Return help for a cell that does not fit its column."""
     inner = type.of if isinstance(type, types.List) else type
     if isinstance(type, types.Flag):
@@ -232,7 +232,7 @@ def _written_cell(
         if not quiet and isinstance(e, syntax.Word) and model.word(e.name) is None:
             _bad_cell(model, type, row, column, e.name, e.span, e.span)
         elif not quiet:
-            help = advice(_to_write(model, type, column, e.span.text, is_written=True)).at(e.span)
+            help = advice(_cell_help(model, type, column, e.span.text, is_written=True)).at(e.span)
             message = f"this cell of column `{column}` is not {describe(type)}"
             place, why = problem.place.span, problem.why
             model.problems.error("table-bad-cell", message, place, at=why, help=help)

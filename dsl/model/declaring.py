@@ -46,11 +46,11 @@ def build_model(
     listed = with_signs(
         [d for d in declarations if not isinstance(d, (syntax.Broken, declared.Include))]
     )
-    _settings(model, listed)
-    _names_first(model, listed)
+    _read_settings(model, listed)
+    _declare_names(model, listed)
     table_inputs = table_inputs if table_inputs is not None else TableInputs()
     table_inputs.number(model, listed, number_records, number_again)
-    _the_rest(model, listed, table_inputs)
+    _declare_others(model, listed, table_inputs)
     check_signs(model, listed)
     return model
 
@@ -60,7 +60,7 @@ def _as_value(d: declared.Position) -> declared.Value:
     return declared.Value(d.span, d.tags, False, d.name, d.name_span, None, (), (), shown)
 
 
-def _settings(model: Model, listed: Sequence[declared.Declaration]) -> None:
+def _read_settings(model: Model, listed: Sequence[declared.Declaration]) -> None:
     for d in listed:
         if isinstance(d, declared.Game):
             if model.game_span is not None:
@@ -85,7 +85,7 @@ def _settings(model: Model, listed: Sequence[declared.Declaration]) -> None:
         elif isinstance(d, declared.OptionDeclaration) and model.declare(
             "noun", d.name, d.name_span, "an option"
         ):
-            _option(model, d)
+            _declare_option(model, d)
         elif isinstance(d, declared.Value) and not (d.open or d.params or d.bounds or d.subject):
             model.fixed_values.setdefault(d.name, d.value)
     persons = model.config.players
@@ -99,7 +99,7 @@ def _settings(model: Model, listed: Sequence[declared.Declaration]) -> None:
             model.seats.append(d.name)
 
 
-def _option(model: Model, d: declared.OptionDeclaration) -> None:
+def _declare_option(model: Model, d: declared.OptionDeclaration) -> None:
     """Declare an option of the game: a number, a flag, or one of the listed names."""
     values = tuple(option_word(v) for v in d.values)
     chosen = model.config.options.get(d.name, values[0])
@@ -132,7 +132,7 @@ def option_word(value: syntax.Expression) -> str:
             return value.span.text
 
 
-def _names_first(model: Model, listed: Sequence[declared.Declaration]) -> None:
+def _declare_names(model: Model, listed: Sequence[declared.Declaration]) -> None:
     """Declare the names of types and verbs in advance, because columns may mention a name before its declaration."""
     for number, name in enumerate(DIRECTIONS):
         model.row_names.setdefault(name, []).append((DIRECTION, (number,)))
@@ -176,11 +176,11 @@ def _names_first(model: Model, listed: Sequence[declared.Declaration]) -> None:
                     elif model.declare("verb", line.name, line.name_span, "an action"):
                         model.rules[line.name] = line
                         model.action_names.append(line.name)
-            case _:  # all others: `_the_rest` declares them
+            case _:  # all others: `_declare_others` declares them
                 pass
 
 
-def _the_rest(
+def _declare_others(
     model: Model, listed: Sequence[declared.Declaration], table_inputs: TableInputs
 ) -> None:
     for d in listed:

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 _recorded: ContextVar[set[str] | None] = ContextVar("noted", default=None)
 
 
-def is_asked(what: Iterable[str]) -> None:
+def add_uses(what: Iterable[str]) -> None:
     """Record uses of facts.
 
     A type's name stands for its number of things, and `.name` for the contents of a column.
@@ -22,7 +22,7 @@ def is_asked(what: Iterable[str]) -> None:
 
 
 @contextmanager
-def asking(memo: set[str]) -> Iterator[None]:
+def recording_uses(memo: set[str]) -> Iterator[None]:
     """Collect in `memo` all facts that are used in a `with` block."""
     before = _recorded.set(memo)
     try:

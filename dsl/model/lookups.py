@@ -35,7 +35,7 @@ def number_table(model: Model, d: declared.Record, rows: list[RawRow]) -> None:
         else:
             guessed = _guess_key(model, [row.cells.get(key) for row in rows])
             key_types.append(
-                guessed if guessed.known or len(keys) > 1 else _row_words(model, d, rows)
+                guessed if guessed.known or len(keys) > 1 else _key_type(model, d, rows)
             )
     info.keys = key_types
     for c in d.columns:
@@ -48,7 +48,7 @@ def number_table(model: Model, d: declared.Record, rows: list[RawRow]) -> None:
     for row in rows:
         for key in keys:
             said = row.cells.get(key)
-            meant = _meant_range(said)
+            meant = _corrected_range(said)
             if meant and said is not None:
                 model.problems.error(
                     "table-bad-cell",
@@ -142,7 +142,7 @@ def key_range(cell: Cell | syntax.Expression | None) -> range | None:
     return None if low is None or high is None or high < low else range(low, high + 1)
 
 
-def _meant_range(cell: Cell | syntax.Expression | None) -> str:
+def _corrected_range(cell: Cell | syntax.Expression | None) -> str:
     """Return `1..3` for a key that is written as `1-3`, and `4+` for `4 or more`; "" for any other text."""
     match cell:
         case syntax.Binary(
@@ -161,7 +161,7 @@ def _meant_range(cell: Cell | syntax.Expression | None) -> str:
 
 def _key_numbers(cell: Cell | syntax.Expression | None) -> range | None:
     """Return the numbers of a key, even if the key is written in a wrong form. A wrong form is reported elsewhere."""
-    low, _, high = _meant_range(cell).rstrip("+").partition("..")
+    low, _, high = _corrected_range(cell).rstrip("+").partition("..")
     return range(int(low), int(high or low) + 1) if low else key_range(cell)
 
 
@@ -215,7 +215,7 @@ def _guess_key(model: Model, cells: list[Cell | syntax.Expression | None]) -> Ty
     return UNKNOWN
 
 
-def _row_words(model: Model, d: declared.Record, rows: list[RawRow]) -> Type:
+def _key_type(model: Model, d: declared.Record, rows: list[RawRow]) -> Type:
     """Return the type of the keys of a table whose rows have names.
 
     If most keys are numbers, return the type of numbers.
@@ -223,7 +223,7 @@ def _row_words(model: Model, d: declared.Record, rows: list[RawRow]) -> Type:
     kind = ThingKind(d.name, "kind", d.name_span)
     numbered = [row for row in rows if _single(row.cells.get(""))]
     if len(numbered) * 2 >= len(rows) > len(numbered):
-        return _mostly_numbers(model, rows)
+        return _require_numbers(model, rows)
     for row in rows:
         cell = row.cells.get("")
         if isinstance(cell, Cell) and row.name and not row.name[0].isalpha():
@@ -243,7 +243,7 @@ def _row_words(model: Model, d: declared.Record, rows: list[RawRow]) -> Type:
     return kind.type
 
 
-def _mostly_numbers(model: Model, rows: list[RawRow]) -> Type:
+def _require_numbers(model: Model, rows: list[RawRow]) -> Type:
     """Return the type of keys that are mostly numbers. Report an error for each row with another
     key, and remove this row.
     """

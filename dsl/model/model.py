@@ -17,7 +17,7 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.model import types
 from rulewright.dsl.model.constants import Key, NotConstant, constant, no_value
-from rulewright.dsl.model.dependencies import is_asked
+from rulewright.dsl.model.dependencies import add_uses
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.grids import Grid, grid_of
 from rulewright.dsl.model.tables import Cell
@@ -79,7 +79,7 @@ class ColumnInfo:
 
         The caller's result then depends on the contents.
         """
-        is_asked((f".{self.name}",))
+        add_uses((f".{self.name}",))
         return self.laid_out
 
 
@@ -125,19 +125,19 @@ class ThingKind:
     @property
     def rows(self) -> list[str]:
         """Return the name of the row of each instance."""
-        is_asked((rows_of(self.name),))
+        add_uses((rows_of(self.name),))
         return self._rows
 
     @property
     def copy(self) -> list[int]:
         """Return the number of each instance among the copies of its row."""
-        is_asked((rows_of(self.name),))
+        add_uses((rows_of(self.name),))
         return self._copy
 
     @property
     def owner(self) -> list[int]:
         """Return the seat to which each instance belongs; -1 if it belongs to nobody."""
-        is_asked((rows_of(self.name),))
+        add_uses((rows_of(self.name),))
         return self._owner
 
     @property
@@ -168,7 +168,7 @@ class ThingKind:
     @property
     def count(self) -> int:
         """Return the number of instances."""
-        is_asked((self.name,))
+        add_uses((self.name,))
         return len(self._rows)
 
     @property
@@ -208,7 +208,7 @@ class TableInfo:
         return self.index.get(tuple(at))
 
 
-def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str] | None:
+def differing_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str] | None:
     """Return the columns whose contents differ in two versions of a type or table; None if anything else differs too.
 
     Places of lines, and words that are only shown, make no difference.
@@ -222,11 +222,11 @@ def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> se
         was = old.columns.get(name, column)
         if was.type != column.type or was.values != column.values:
             found.add(name)
-    other = apart(old, new)
-    return None if (found | other) & _far(old, new) else found - other
+    other = incompatible_columns(old, new)
+    return None if (found | other) & _always_relevant(old, new) else found - other
 
 
-def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
+def incompatible_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
     """Return the columns that occur in only one of two versions of a type or table, or whose types differ."""
     both = old.columns.keys() & new.columns.keys()
     return {*(old.columns.keys() ^ new.columns.keys())}.union(
@@ -234,7 +234,7 @@ def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
     )
 
 
-def _far(*forms: ThingKind | TableInfo) -> set[str]:
+def _always_relevant(*forms: ThingKind | TableInfo) -> set[str]:
     """Return the columns that matter even if no rule names them, because they determine possible
     calls or neighbours.
     """
@@ -246,7 +246,7 @@ def _far(*forms: ThingKind | TableInfo) -> set[str]:
 
 
 @frozen
-class UnlikeRows:
+class RowDifferences:
     """The rows in which two versions of a type of things differ, and the columns whose contents differ."""
 
     names: set[str]
@@ -256,7 +256,7 @@ class UnlikeRows:
     columns: set[str]
 
 
-def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
+def row_differences(old: ThingKind, new: ThingKind) -> RowDifferences | None:
     """Return the rows and columns in which two versions of a type differ; None if anything else
     differs, or if one version is empty.
 
@@ -275,13 +275,13 @@ def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
     for name, column in new.columns.items():
         before = old.columns.get(name)
         if before is None or not _are_compatible(before.type, column.type):
-            continue  # `apart` reports these columns
+            continue  # `incompatible_columns` reports these columns
         is_same = before.type == column.type and all(
             before.values[was[row][0]] == column.values[now[row][0]] for row in both
         )
         if not is_same or len(both) < max(len(was), len(now)):
             columns.add(name)
-    if (columns | apart(old, new)) & _far(old, new):
+    if (columns | incompatible_columns(old, new)) & _always_relevant(old, new):
         return None
     copies = {
         row
@@ -293,7 +293,7 @@ def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
         names |= {*was, *now}
     if new.tag == "kind":
         names |= {row for row in both if old.texts[was[row][0]] != new.texts[now[row][0]]}
-    return UnlikeRows(names, copies, columns)
+    return RowDifferences(names, copies, columns)
 
 
 def _owners(one: ThingKind, places: Sequence[int]) -> list[int]:
@@ -354,7 +354,7 @@ class RawRow:
     """For a row of a product, maps its parts to their kinds."""
 
 
-CellAsked = tuple[str, tuple[Key, ...], str]
+CellRead = tuple[str, tuple[Key, ...], str]
 """A table, a key and a column."""
 Trigger = declared.OnAction | declared.Whenever | declared.OnMove
 
@@ -378,11 +378,11 @@ class Model:
     )  # names of the seats; the first `config.players` seats belong to people
     options: dict[str, tuple[str, ...]] = field(factory=dict)
     option_chosen: dict[str, str] = field(factory=dict)
-    options_asked: set[str] = field(factory=set)
+    used_options: set[str] = field(factory=set)
     """The options that were used. The choices of all other options make no difference."""
-    words_asked: set[str] = field(factory=set)
+    used_words: set[str] = field(factory=set)
     """The names whose values were needed before the game starts."""
-    cells_asked: dict[CellAsked, int | None] = field(factory=dict)
+    used_cells: dict[CellRead, int | None] = field(factory=dict)
     """The contents of the table cells that were needed before the game starts."""
     fixed_values: dict[str, syntax.Expression] = field(factory=dict)
     """The expressions of values without parameters. Some of them are constants."""
@@ -435,7 +435,7 @@ class Model:
 
     def word(self, name: str) -> int | None:
         """Return the value of a name if it is known before the game starts; None otherwise."""
-        self.words_asked.add(name)
+        self.used_words.add(name)
         if name == "player_count":
             return self.config.players
         chosen = self.option(name)
@@ -459,16 +459,16 @@ class Model:
 
     def known_before(self, names: Iterable[str]) -> dict[str, int | None]:
         """Return the constant values of the given names, without recording a use."""
-        asked = self.options_asked, self.words_asked, self.cells_asked
-        self.options_asked, self.words_asked, self.cells_asked = set(), set(), {}
+        asked = self.used_options, self.used_words, self.used_cells
+        self.used_options, self.used_words, self.used_cells = set(), set(), {}
         found = {name: self.word(name) for name in names}
-        self.options_asked, self.words_asked, self.cells_asked = asked
+        self.used_options, self.used_words, self.used_cells = asked
         return found
 
     def option(self, name: str) -> tuple[Type, int] | None:
         """Return the chosen value of an option; None if there is no option with this name."""
         if name in self._option_values:
-            self.options_asked.add(name)
+            self.used_options.add(name)
         return self._option_values.get(name)
 
     def refers_to_value_of_option(self, span: Span, option: str, value: str) -> None:
@@ -486,15 +486,15 @@ class Model:
 
         Keys may be names of things and of options.
         """
-        found = self.cells_asked[table, keys, column] = self._cell(table, keys, column)
+        found = self.used_cells[table, keys, column] = self._cell(table, keys, column)
         return found
 
-    def has_cells(self, known: Mapping[CellAsked, int | None]) -> bool:
+    def has_cells(self, known: Mapping[CellRead, int | None]) -> bool:
         """Return whether the given cells have these values, without recording a use."""
-        asked = self.options_asked
-        self.options_asked = set()
+        asked = self.used_options
+        self.used_options = set()
         found = all(self._cell(*cell) == value for cell, value in known.items())
-        self.options_asked = asked
+        self.used_options = asked
         return found
 
     def _cell(self, table: str, keys: tuple[Key, ...], column: str) -> int | None:
@@ -671,7 +671,7 @@ class Model:
 
     def values_of(self, option: str) -> tuple[str, ...]:
         """Return the values of an option; an empty tuple if there is no such option."""
-        is_asked((option,))
+        add_uses((option,))
         return self.options.get(option, ())
 
     def size_of(self, type: Type) -> int:

@@ -12,7 +12,7 @@ from attrs import evolve
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.table_cache import TableInputs
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import rewritten
+from rulewright.dsl.tree.nesting import rewrite
 
 _CARD = "the card"
 """A name that no author can write. So it hides no other name."""
@@ -71,4 +71,4 @@ def _for_me(e: syntax.Expression, owner: str | None) -> syntax.Expression:
             else None
         )
 
-    return cast("syntax.Expression", rewritten(e, me))
+    return cast("syntax.Expression", rewrite(e, me))

@@ -32,12 +32,12 @@ from rulewright.dsl.model.model import (
     Model,
     RawRow,
     ThingKind,
+    differing_columns,
     id_named,
-    unlike_columns,
 )
 from rulewright.dsl.model.rows.misplaced import report_misplaced
 from rulewright.dsl.model.rows.products import product_rows, with_columns
-from rulewright.dsl.model.rows.written import by_columns, raw_rows, walk_words
+from rulewright.dsl.model.rows.written import is_placed_by_columns, names_in, raw_rows
 from rulewright.dsl.model.tables import Cell
 from rulewright.dsl.model.types import UNKNOWN, Type
 from rulewright.dsl.text.names import as_name, snake
@@ -53,7 +53,7 @@ _TAGS: Mapping[str, Literal["kind", "piece", "space"]] = {
 READ_LIMIT = 20_000  # the maximum number of pieces or spaces of a game
 
 
-def _is_numbered_late(d: declared.Record) -> int:
+def _numbering_rank(d: declared.Record) -> int:
     """Return the rank of a record in the order of numbering: kinds come first, then tables.
 
     Tables precede pieces and spaces, because tables may have numbers of copies. Corners and edges
@@ -99,14 +99,14 @@ def number_records(model: Model, listed: Sequence[declared.Declaration]) -> None
             model.kind_rows[d.name] = (d, raw[id(d)])
     next_id = {"piece": 0, "space": 0, "link": 0}
     # kinds first, so that every row name is known before cells are read; links are spaces
-    for d in sorted(records, key=_is_numbered_late):
+    for d in sorted(records, key=_numbering_rank):
         if d.what == "table":
             if _is_early(model, d, records, raw):
                 number_table(model, d, raw[id(d)])
             continue
         tag = _TAGS[d.what]
         first = 0 if tag == "kind" else next_id[tag]
-        kind = _thing(model, d, raw[id(d)], first)
+        kind = _make_type(model, d, raw[id(d)], first)
         if kind.count > READ_LIMIT:
             model.problems.error(
                 "too-many-options",
@@ -126,7 +126,7 @@ def number_records(model: Model, listed: Sequence[declared.Declaration]) -> None
                 model.row_names.setdefault(row, []).append(found)
             for row in kind.absent:
                 model.row_names.setdefault(row, []).append((kind.type, ()))
-    _unions(model, [d for d in listed if isinstance(d, declared.Union)])
+    _build_unions(model, [d for d in listed if isinstance(d, declared.Union)])
     for d in records:
         if d.what == "table":
             number_table(model, d, raw[id(d)])
@@ -134,7 +134,7 @@ def number_records(model: Model, listed: Sequence[declared.Declaration]) -> None
         if d.what != "table":
             info = model.thing(d.name)
             if info is not None and info.span == d.name_span:
-                _columns(model, d, info, raw[id(d)])
+                _read_columns(model, d, info, raw[id(d)])
 
 
 def number_again(model: Model, listed: Sequence[declared.Declaration], files: Set[str]) -> bool:
@@ -153,16 +153,16 @@ def number_again(model: Model, listed: Sequence[declared.Declaration], files: Se
             return False
         if d.product is not None or d.border is not None:
             return False
-        if d.grid is not None and not by_columns(model, d):
+        if d.grid is not None and not is_placed_by_columns(model, d):
             return False
         rows = raw_rows(model, d)
-        is_numbered = _table_again if d.what == "table" else _thing_again
+        is_numbered = _number_table_again if d.what == "table" else _number_type_again
         if not is_numbered(model, d, rows):
             return False
     return True
 
 
-def _table_again(model: Model, d: declared.Record, rows: list[RawRow]) -> bool:
+def _number_table_again(model: Model, d: declared.Record, rows: list[RawRow]) -> bool:
     own = model.kinds.get(d.name)  # the names of the rows of the table
     if own is not None and own.rows != [*dict.fromkeys(row.name for row in rows if row.name)]:
         return False
@@ -175,21 +175,21 @@ def _table_again(model: Model, d: declared.Record, rows: list[RawRow]) -> bool:
         return False
     # The type that a key names can depend on which types were numbered before.
     is_counted = all(isinstance(type, types.Number) for type in (*before[d.name].keys, *new.keys))
-    return is_counted or unlike_columns(before[d.name], new) is not None
+    return is_counted or differing_columns(before[d.name], new) is not None
 
 
-def _thing_again(model: Model, d: declared.Record, rows: list[RawRow]) -> bool:
+def _number_type_again(model: Model, d: declared.Record, rows: list[RawRow]) -> bool:
     things = {"kind": model.kinds, "piece": model.pieces, "space": model.spaces}[_TAGS[d.what]]
     old = things[d.name]
-    new = _thing(model, d, rows, old.first)
+    new = _make_type(model, d, rows, old.first)
     if d.what == "kind":
         model.kind_rows[d.name] = (d, rows)
-    _columns(model, d, new, rows)
+    _read_columns(model, d, new, rows)
     things[d.name] = new
-    return old.span == new.span and unlike_columns(old, new) is not None
+    return old.span == new.span and differing_columns(old, new) is not None
 
 
-def _thing(model: Model, d: declared.Record, rows: list[RawRow], first: int) -> ThingKind:
+def _make_type(model: Model, d: declared.Record, rows: list[RawRow], first: int) -> ThingKind:
     """Return a type of things with its rows but without its columns. The things are numbered,
     beginning with `first`.
     """
@@ -201,11 +201,11 @@ def _thing(model: Model, d: declared.Record, rows: list[RawRow], first: int) -> 
     kind.first = first
     if d.border is not None:
         number_borders(model, d.border, kind)
-        _complete(kind)
-    elif d.grid is not None and not by_columns(model, d):
-        _grid(model, d, kind)
+        _fill_missing_rows(kind)
+    elif d.grid is not None and not is_placed_by_columns(model, d):
+        _make_grid(model, d, kind)
     else:
-        _instances(model, d, kind, rows)
+        _make_instances(model, d, kind, rows)
     return kind
 
 
@@ -220,14 +220,14 @@ def _ids_by_name(
     return tuple((row, (type, tuple(numbers))) for row, numbers in ids.items())
 
 
-def _unions(model: Model, listed: Sequence[declared.Union]) -> None:
+def _build_unions(model: Model, listed: Sequence[declared.Union]) -> None:
     """Build each union from those of its members that are known."""
     by_name = {d.name: d for d in reversed(listed)}
     for d in listed:
-        _union(model, d, by_name, (d.name,))
+        _build_union(model, d, by_name, (d.name,))
 
 
-def _union(
+def _build_union(
     model: Model, d: declared.Union, listed: Mapping[str, declared.Union], above: tuple[str, ...]
 ) -> None:
     """Build a union. `above` contains the union itself and all unions around it."""
@@ -245,7 +245,7 @@ def _union(
             continue
         other = listed.get(member.name)
         if other is not None:
-            _union(model, other, listed, (*above, member.name))
+            _build_union(model, other, listed, (*above, member.name))
         union = model.unions.get(member.name)
         thing = model.thing(member.name)
         if union is not None and union.word == d.what:
@@ -272,7 +272,7 @@ def _union(
     model.unions[d.name] = piece if d.what == "piece" else space
 
 
-def _instances(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
+def _make_instances(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
     if not rows and d.path is None and not d.rows and d.product is None:
         lost = {c.name for c in d.columns} if model.has_lost_rows else ()
         rows.append(RawRow(as_name(snake(d.name)), d.name_span, {}, frozenset(lost)))
@@ -299,7 +299,7 @@ def _instances(model: Model, d: declared.Record, kind: ThingKind, rows: list[Raw
         for row in rows:
             copies = 1
             if d.copies is not None:
-                copies = _copies(model, d, row)
+                copies = _copy_count(model, d, row)
             text = row.name
             shown = row.cells.get("(name)")
             if isinstance(shown, Cell) and shown.text:
@@ -343,7 +343,7 @@ def _printed_words(model: Model, d: declared.Record, rows: list[RawRow]) -> dict
     return found
 
 
-def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
+def _copy_count(model: Model, d: declared.Record, row: RawRow) -> int:
     assert d.copies is not None
     columns = {c.name: c for c in d.columns}
     numbers = [c.name for c in d.columns if isinstance(c.type, syntax.RangeType)]
@@ -412,7 +412,7 @@ def _cell_value(model: Model, type: Type, row: RawRow, column: declared.Column) 
     return value if isinstance(value, int) else None
 
 
-def _grid(model: Model, d: declared.Record, kind: ThingKind) -> None:
+def _make_grid(model: Model, d: declared.Record, kind: ThingKind) -> None:
     assert d.grid is not None
     kind.shape, kind.down = d.grid.shape, d.grid.down
     width = model.number(d.grid.width, "the size of a grid", 1)
@@ -445,7 +445,7 @@ def _grid(model: Model, d: declared.Record, kind: ThingKind) -> None:
             )
             width = height = 1
             model.has_lost_rows = True
-        for x, y in _cells(model, d.grid, width, height):
+        for x, y in _grid_cells(model, d.grid, width, height):
             kind.places.append((x, y))
             kind.rows.append(place_name(width, x, y))
         if not kind.rows:
@@ -457,10 +457,10 @@ def _grid(model: Model, d: declared.Record, kind: ThingKind) -> None:
             )
             kind.places.append((1, 1))
             kind.rows.append("a1")
-    _complete(kind)
+    _fill_missing_rows(kind)
 
 
-def _complete(kind: ThingKind) -> None:
+def _fill_missing_rows(kind: ThingKind) -> None:
     """Fill in the attributes of spaces that have no rows in the text."""
     kind.texts = kind.texts or list(kind.rows)
     kind.copy[:] = [1] * kind.count
@@ -470,7 +470,7 @@ def _complete(kind: ThingKind) -> None:
     kind.words = [""] * kind.count
 
 
-def _cells(model: Model, grid: declared.Grid, width: int, height: int) -> list[Place]:
+def _grid_cells(model: Model, grid: declared.Grid, width: int, height: int) -> list[Place]:
     """Return the places of the cells of a grid, row by row."""
     found = [
         (x, y)
@@ -517,7 +517,7 @@ def _signed_name(n: int) -> str:
     return f"m{-n}" if n < 0 else str(n)
 
 
-def _columns(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
+def _read_columns(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
     columns: list[tuple[str, Type, syntax.Expression | None, Span]] = []
     for c in d.columns:
         type = model.type_of(c.type)
@@ -535,7 +535,7 @@ def _columns(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRo
             if not any(end == name for name, *_ in columns):
                 columns.append((end, _joined_kinds(model, d, rows, end), None, d.span))
     sharing = columns_sharing(model, d)
-    counting = walk_words(d.copies.value) if d.copies is not None else []
+    counting = names_in(d.copies.value) if d.copies is not None else []
     for name, type, default, span in columns:
         info = ColumnInfo(name, type, span)
         # includes rows without copies, because a cell that does not fit may be the reason for it
@@ -549,7 +549,7 @@ def _columns(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRo
             found[row.name] = value if value is not None else 0
         info.values.extend(found.get(row_name, 0) for row_name in kind.rows)
         kind.columns[name] = info
-    if d.grid is not None and by_columns(model, d):
+    if d.grid is not None and is_placed_by_columns(model, d):
         kind.shape, kind.down = d.grid.shape, d.grid.down
         if d.grid.where is not None:
             model.problems.error(

@@ -18,9 +18,9 @@ from rulewright.dsl.model.model import (
     Model,
     TableInfo,
     ThingKind,
-    apart,
-    unlike_columns,
-    unlike_rows,
+    differing_columns,
+    incompatible_columns,
+    row_differences,
 )
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.memo import Memo
@@ -28,7 +28,7 @@ from rulewright.dsl.tree.nesting import fields_of
 
 
 @frozen(eq=False)
-class Built:
+class ComparableType:
     """A type of things or a table, in a form for comparison.
 
     The contents of columns and the rows of pieces make no difference. The number of things makes a
@@ -38,21 +38,21 @@ class Built:
     one: ThingKind | TableInfo
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Built):
+        if not isinstance(other, ComparableType):
             return False
         if self.one is other.one:
             return True
         if isinstance(self.one, TableInfo) and isinstance(other.one, TableInfo):
             return _columns_of(self.one) == _columns_of(other.one)
-        if apart(self.one, other.one):
+        if incompatible_columns(self.one, other.one):
             return False
-        if unlike_columns(self.one, other.one) is not None:
+        if differing_columns(self.one, other.one) is not None:
             return True
         return (
             isinstance(self.one, ThingKind)
             and isinstance(other.one, ThingKind)
             and (self.one.tag == "piece" or self.one.count == other.one.count)
-            and unlike_rows(self.one, other.one) is not None
+            and row_differences(self.one, other.one) is not None
         )
 
     def __hash__(self) -> int:
@@ -152,7 +152,7 @@ class RuleContext:
                 continue
             names.add(key[1])
             for each in (was, now):
-                if isinstance(each, Built):
+                if isinstance(each, ComparableType):
                     if each.is_seen_from_afar:
                         return None
                     names |= each.names
@@ -182,7 +182,7 @@ def context_of_rules(
         ("space", model.spaces),
         ("table", model.tables),
     ):
-        by_names.update(((what, name), Built(one)) for name, one in things.items())
+        by_names.update(((what, name), ComparableType(one)) for name, one in things.items())
     for what, states in (("state", model.states), ("player state", model.player_states)):
         by_names.update(((what, name), shape(one)) for name, one in states.items())
     by_names.update((("value", name), shape(one)) for name, one in model.values.items())

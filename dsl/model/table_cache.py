@@ -16,7 +16,7 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.model.facts import Facts, Referent
-from rulewright.dsl.model.model import CellAsked, Model, RawRow, TableInfo, ThingKind
+from rulewright.dsl.model.model import CellRead, Model, RawRow, TableInfo, ThingKind
 from rulewright.dsl.model.types import Piece, Space, Type
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.memo import Recent, recent
@@ -54,7 +54,7 @@ class _TableInput:
     """The chosen values of the options that were read."""
     words: dict[str, syntax.Expression | None]
     """Maps the names that were read to the expressions of values. Names that are not values are mapped to None."""
-    cells: dict[CellAsked, int | None]
+    cells: dict[CellRead, int | None]
     """The contents of the cells that were read."""
     kinds: Mapping[str, ThingKind]
     pieces: Mapping[str, ThingKind]
@@ -100,10 +100,10 @@ class _TableInput:
         model.spaces, model.unions = {**self.spaces}, {**self.unions}
         model.tables, model.kind_rows = {**self.tables}, {**self.kind_rows}
         model.row_names = {**self.row_names}
-        model.options_asked |= self.options.keys()
+        model.used_options |= self.options.keys()
         model.has_lost_rows = self.has_lost_rows
         model.problems.extend(self.problems)
-        _tell(self.referents, model.facts)
+        _add_referents(self.referents, model.facts)
 
 
 @define
@@ -112,7 +112,7 @@ class TableInputs:
 
     _known: list[_TableInput] = field(factory=list, alias="known")
     """The entries. The most recently used entry is the last."""
-    _asked: list[_TableInput] = field(factory=list)
+    _used: list[_TableInput] = field(factory=list)
     """The entries that were used in this check."""
     _made: Recent[tuple[object, ...], tuple[tuple[object, ...], object]] = field(factory=recent)
 
@@ -132,18 +132,20 @@ class TableInputs:
         for ground in like:
             if not ground.changed_tables(model):
                 ground.put_into(model)
-                self._ask(ground)
+                self._mark_used(ground)
                 return
         # An entry with problems does not outlive an edit, so it has the current texts.
-        new = _numbered_again(model, listed, like[0], again) if like else None
-        self._ask(_number_records(model, listed, declarations, numbering) if new is None else new)
+        new = _number_again(model, listed, like[0], again) if like else None
+        self._mark_used(
+            _number_records(model, listed, declarations, numbering) if new is None else new
+        )
 
     def copy(self) -> TableInputs:
         """Return a copy for a check whose results are not stored."""
         return TableInputs([*self._known])
 
-    def _ask(self, ground: _TableInput) -> None:
-        for known in (self._known, self._asked):
+    def _mark_used(self, ground: _TableInput) -> None:
+        for known in (self._known, self._used):
             if ground in known:
                 known.remove(ground)
             known.append(ground)
@@ -160,51 +162,51 @@ class TableInputs:
         result: T = known[1]  # type: ignore[assignment]  # a call with this key made the result
         return result
 
-    def let_go(self) -> None:
+    def drop_wrong(self) -> None:
         """Drop entries with problems, because they may depend on other files in the folder of the game."""
         self._known = [one for one in self._known if one.is_right]
-        self._asked = [one for one in self._asked if one.is_right]
+        self._used = [one for one in self._used if one.is_right]
 
     def end(self) -> None:
         """End a check. In addition to the entries that the check used, keep as many older entries,
         in case an edit is undone.
         """
-        self.let_go()
-        if self._asked:
-            del self._known[: -2 * len(self._asked)]
-            self._asked.clear()
+        self.drop_wrong()
+        if self._used:
+            del self._known[: -2 * len(self._used)]
+            self._used.clear()
         self._made.end()
 
 
 @define
-class _Reading:
+class _Reads:
     """Everything that was read while records were numbered."""
 
     files: dict[str, Source | None]
     options: set[str]
     words: set[str]
-    cells: dict[CellAsked, int | None]
+    cells: dict[CellRead, int | None]
     facts: Facts
     problems: Problems
 
 
 @contextmanager
-def _noting(model: Model) -> Iterator[_Reading]:
+def _recording(model: Model) -> Iterator[_Reads]:
     """Record everything that is read for the records of a model."""
     options, words, cells, facts = (
-        model.options_asked,
-        model.words_asked,
-        model.cells_asked,
+        model.used_options,
+        model.used_words,
+        model.used_cells,
         model.facts,
     )
     reads, problems = model.read, model.problems
-    found = _Reading({}, set(), set(), {}, Facts(), Problems())
+    found = _Reads({}, set(), set(), {}, Facts(), Problems())
 
     def read(name: str) -> Source | None:
         found.files[name] = reads(name)
         return found.files[name]
 
-    model.options_asked, model.words_asked, model.cells_asked = (
+    model.used_options, model.used_words, model.used_cells = (
         found.options,
         found.words,
         found.cells,
@@ -213,8 +215,8 @@ def _noting(model: Model) -> Iterator[_Reading]:
     try:
         yield found
     finally:
-        model.options_asked, model.words_asked = options | found.options, words | found.words
-        model.cells_asked = cells
+        model.used_options, model.used_words = options | found.options, words | found.words
+        model.used_cells = cells
         model.facts, model.problems, model.read = facts, problems, reads
 
 
@@ -225,11 +227,11 @@ def _number_records(
     numbering: Numbering,
 ) -> _TableInput:
     """Number the records of a model, and return them with everything that was read for them."""
-    with _noting(model) as found:
+    with _recording(model) as found:
         numbering(model, listed)
     problems = found.problems.sorted()
     model.problems.extend(problems)
-    _tell(found.facts.referents, model.facts)
+    _add_referents(found.facts.referents, model.facts)
     return _TableInput(
         tuple(declarations),
         model.config.players,
@@ -256,7 +258,7 @@ def _names_actions(d: declared.Declaration) -> bool:
     return any(getattr(part, "name", "") == "Action" for part in walk(d))
 
 
-def _numbered_again(
+def _number_again(
     model: Model,
     listed: Sequence[declared.Declaration],
     before: _TableInput,
@@ -265,10 +267,10 @@ def _numbered_again(
     """Number only the records of tables whose text has changed. Return None if this is not sufficient."""
     changed = before.changed_tables(model)
     hold = model.kinds, model.pieces, model.spaces, model.unions, model.tables
-    names = model.kind_rows, model.row_names, {*model.options_asked}, {*model.words_asked}
+    names = model.kind_rows, model.row_names, {*model.used_options}, {*model.used_words}
     facts = {**model.facts.referents}
     before.put_into(model)
-    with _noting(model) as found:
+    with _recording(model) as found:
         is_done = again(model, listed, changed.keys())
     if is_done and not len(found.problems) and model.has_cells(before.cells):
         new = evolve(
@@ -285,10 +287,10 @@ def _numbered_again(
             referents=_move_referents(before, model, changed.keys(), found.facts),
         )
         model.facts.referents = facts
-        _tell(new.referents, model.facts)
+        _add_referents(new.referents, model.facts)
         return new
     model.kinds, model.pieces, model.spaces, model.unions, model.tables = hold
-    model.kind_rows, model.row_names, model.options_asked, model.words_asked = names
+    model.kind_rows, model.row_names, model.used_options, model.used_words = names
     model.facts.referents = facts
     model.has_lost_rows = False
     return None
@@ -315,5 +317,5 @@ def _move_referents(
     }
 
 
-def _tell(referents: Mapping[Span, Referent], facts: Facts) -> None:
+def _add_referents(referents: Mapping[Span, Referent], facts: Facts) -> None:
     facts.referents = {**referents, **facts.referents}

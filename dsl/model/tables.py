@@ -108,7 +108,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
             pass  # already reported
         elif len(cells) < len(headers) and not (other_separator and is_reported):
             has, instead = _SIGNS[separator], _SIGNS.get(other_separator, "")
-            help, fix = _filled_up(cells, len(headers), separator)
+            help, fix = _missing_cells_help(cells, len(headers), separator)
             problems.error(
                 "table-missing-cell",
                 _cell_count_message(cells, headers),
@@ -154,7 +154,9 @@ def _cell_count_message(cells: tuple[Cell, ...], headers: list[str]) -> str:
     return f"the row `{cells[0].text}` has {found}, but the table has {columns}"
 
 
-def _filled_up(cells: tuple[Cell, ...], count: int, separator: str) -> tuple[str, Fix | None]:
+def _missing_cells_help(
+    cells: tuple[Cell, ...], count: int, separator: str
+) -> tuple[str, Fix | None]:
     """Return help for a row with too few cells."""
     if cells[0].text.startswith(("#", "//")):
         return "remove this line: a table has no comments", None

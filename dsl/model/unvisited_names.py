@@ -17,7 +17,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import name_span, walk
 
 
-def name_what_is_left(model: Model, declarations: Iterable[declared.Declaration]) -> None:
+def resolve_names(model: Model, declarations: Iterable[declared.Declaration]) -> None:
     """Record the referents of names that no construct has visited."""
     near = _Locals(model.facts)
     for declaration in declarations:
@@ -36,12 +36,12 @@ def name_what_is_left(model: Model, declarations: Iterable[declared.Declaration]
                     near.add(change.name, change.span, change.span)
                 case syntax.Do(effect=True, call=syntax.Call() as call):
                     word = syntax.Word(name_span(call), call.name)
-                    _word(model, near, word, columns, declaration.span.start)
+                    _resolve_word(model, near, word, columns, declaration.span.start)
                 case declared.OnMove():
                     places = (part for part in walk(node.place) if isinstance(part, syntax.Word))
-                    _pattern(model, near, (node.name, *places))
+                    _resolve_pattern(model, near, (node.name, *places))
                 case declared.Pattern():
-                    _pattern(model, near, filter(None, (*node.params, node.actor)))
+                    _resolve_pattern(model, near, filter(None, (*node.params, node.actor)))
                 case syntax.TypeWord() | syntax.NamedType() if (
                     node.span not in model.facts.referents
                 ):
@@ -49,9 +49,9 @@ def name_what_is_left(model: Model, declarations: Iterable[declared.Declaration]
                 case syntax.Word():
                     known = model.facts.referents.get(node.span)
                     if known is None:
-                        _word(model, near, node, columns, declaration.span.start)
+                        _resolve_word(model, near, node, columns, declaration.span.start)
                     elif known.kind == "local" and known.declared is None:
-                        _local(model, near, node, declaration.span.start)
+                        _resolve_local(model, near, node, declaration.span.start)
                 case syntax.Dot(subject=syntax.Lookup() as row) if row.name in model.tables:
                     table = model.tables[row.name]
                     named = Span(row.span.source, row.span.start, row.span.start + len(row.name))
@@ -71,7 +71,7 @@ def _names_rows(declaration: declared.Declaration) -> bool:
     return isinstance(declaration, declared.Record) and declaration.what not in ("table", "link")
 
 
-def _pattern(model: Model, near: _Locals, words: Iterable[syntax.Word]) -> None:
+def _resolve_pattern(model: Model, near: _Locals, words: Iterable[syntax.Word]) -> None:
     """Record the names that a pattern binds: the player, the arguments, the moved piece and the
     owner of its place.
     """
@@ -119,7 +119,7 @@ def _start(place: tuple[int, Span | None]) -> int:
     return place[0]
 
 
-def _word(
+def _resolve_word(
     model: Model, near: _Locals, word: syntax.Word, columns: dict[str, Span], start: int
 ) -> None:
     name, facts = word.name, model.facts
@@ -143,10 +143,10 @@ def _word(
     elif name in model.rules:
         model.refers_to_rule(word.span, name)
     else:
-        _local(model, near, word, start)
+        _resolve_local(model, near, word, start)
 
 
-def _local(model: Model, near: _Locals, word: syntax.Word, start: int) -> None:
+def _resolve_local(model: Model, near: _Locals, word: syntax.Word, start: int) -> None:
     place = near.before(word, start)
     if place is not None:
         model.facts.refers(word.span, "local", word.name, place[1])

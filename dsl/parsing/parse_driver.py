@@ -46,7 +46,7 @@ def parse_words(source: Source, words: list[Word], start: str, problems: Problem
             level += 1
             if not _feed(driver, word):
                 following = words[at + 1] if at + 1 < total else word
-                parse_errors.unexpected_block(source, following, problems)
+                parse_errors.report_unexpected_block(source, following, problems)
                 dropped.append(level)
             at += 1
             continue
@@ -56,7 +56,7 @@ def parse_words(source: Source, words: list[Word], start: str, problems: Problem
                 dropped.pop()
             elif not _feed(driver, word):
                 if driver.accepts() == {"_INDENT"}:
-                    parse_errors.missing_block(source, words, at, problems)
+                    parse_errors.report_missing_block(source, words, at, problems)
                 _insert_missing(driver, word.start)
                 _feed(driver, word)
             level -= 1
@@ -73,7 +73,7 @@ def parse_words(source: Source, words: list[Word], start: str, problems: Problem
             continue
         driver = kept.restore()
         if wanted == {"_INDENT"} and failed == 0:
-            parse_errors.missing_block(source, words, at, problems)
+            parse_errors.report_missing_block(source, words, at, problems)
             _insert_missing(driver, word.start)
             is_empty = True
             continue
@@ -82,11 +82,11 @@ def parse_words(source: Source, words: list[Word], start: str, problems: Problem
         if not follows and not any(part.type == "BAD" for part in line):
             reported += 1
             if reported > MOST_BROKEN:
-                parse_errors.too_many(source, line, problems)
+                parse_errors.report_too_many(source, line, problems)
                 break
             inside = _inside(driver)
             reads = partial(_reads, driver, words[end : end + 1])
-            parse_errors.broken_line(
+            parse_errors.report_line(
                 source, line, failed, wanted, problems, inside=inside, reads=reads
             )
         broken[level] = word.type
@@ -100,7 +100,7 @@ def parse_words(source: Source, words: list[Word], start: str, problems: Problem
         return cast(Node, driver.feed_eof())
     except UnexpectedInput:
         if driver.accepts() == {"_INDENT"}:
-            parse_errors.missing_block(source, words, total, problems)
+            parse_errors.report_missing_block(source, words, total, problems)
         _insert_missing(driver, last)
     try:
         return cast(Node, driver.feed_eof())

@@ -31,7 +31,7 @@ def _at(source: Source, word: Word) -> Span:
     return Span(source, word.start, max(word.end, word.start))
 
 
-def unexpected_block(source: Source, word: Word, problems: Problems) -> None:
+def report_unexpected_block(source: Source, word: Word, problems: Problems) -> None:
     """Report an error for a line that is indented more than the previous line allows."""
     start = source.text.rfind("\n", 0, word.start) + 1
     above = source.text[:start].rstrip().rpartition("\n")[2]
@@ -45,7 +45,7 @@ def unexpected_block(source: Source, word: Word, problems: Problems) -> None:
     )
 
 
-def too_many(source: Source, line: list[Word], problems: Problems) -> None:
+def report_too_many(source: Source, line: list[Word], problems: Problems) -> None:
     """Report that the rest is skipped, because too many lines cannot be read."""
     problems.error(
         "unexpected-word",
@@ -55,7 +55,7 @@ def too_many(source: Source, line: list[Word], problems: Problems) -> None:
     )
 
 
-def missing_block(source: Source, words: list[Word], at: int, problems: Problems) -> None:
+def report_missing_block(source: Source, words: list[Word], at: int, problems: Problems) -> None:
     """Report an error for a header without any lines below it."""
     n = min(at, len(words)) - 1
     while n > 0 and words[n].type in ("_NL", "_INDENT", "_DEDENT"):
@@ -73,7 +73,7 @@ def missing_block(source: Source, words: list[Word], at: int, problems: Problems
     )
 
 
-def broken_line(
+def report_line(
     source: Source,
     line: list[Word],
     at: int,
@@ -85,7 +85,7 @@ def broken_line(
 ) -> None:
     """Report an error for a line that does not fit. `at` is the index of the first word that does not fit."""
     head = line[0]
-    all_of_it = _from(source, head, line[-1])
+    all_of_it = _span_from(source, head, line[-1])
     if (
         line[-1].type == "COLON"
         and len(line) > 1
@@ -110,7 +110,7 @@ def broken_line(
             help=write(columns, all_of_it) + ", each in its own line",
         )
         return
-    instead = _instead(source, line, reads)
+    instead = _rewrite_help(source, line, reads)
     if not instead and found is None and at > 0:
         other = repair_line(line, at, wanted, reads)
         instead = write(other, all_of_it) if other else Advice()
@@ -135,12 +135,12 @@ def broken_line(
         )
         return
     if at >= len(line):
-        _ends_early(source, line, wanted, problems, instead)
+        _report_early_end(source, line, wanted, problems, instead)
         return
     word = line[at]
     place = _at(source, word)
     if at == 0:
-        _bad_head(source, line, inside, problems, instead, reads)
+        _report_head(source, line, inside, problems, instead, reads)
         return
     ids = line[at - 1]
     if ids.type == "TAG" and "\n" in source.text[ids.end : word.start]:
@@ -163,7 +163,7 @@ def broken_line(
             "unexpected-word",
             "`=` only gives things their names; `is` compares",
             place,
-            help=write("is", _from(source, word, line[at + 1]) if is_double else place),
+            help=write("is", _span_from(source, word, line[at + 1]) if is_double else place),
         )
         return
     following = line[at + 1].start if at + 1 < len(line) else word.end
@@ -195,7 +195,7 @@ def broken_line(
         return
     if word.type in ("EQ",) and line[at - 1].type == "EQ":
         help = instead if head.type == "COPIES" else Advice()
-        signs = _from(source, line[at - 1], word)
+        signs = _span_from(source, line[at - 1], word)
         help = help or write("is", signs)
         problems.error("unexpected-word", "`==` is not used", place, help=help)
         return
@@ -215,7 +215,7 @@ def broken_line(
         )
         return
     if not help and head.type in ("SURELY", "MAY") and word.type == "NAME" and at == 1:
-        help = write(f"{head.text} do {word.text}", _from(source, head, word))
+        help = write(f"{head.text} do {word.text}", _span_from(source, head, word))
     notes = (f"{expected} would fit here",) if expected else ()
     problems.error(
         "unexpected-word",
@@ -280,7 +280,7 @@ def _report_reserved(word: Word, place: Span, problems: Problems) -> None:
     )
 
 
-def broken_expression(
+def report_expression(
     source: Source, word: Word, before: str, after: str, problems: Problems
 ) -> None:
     """Report an error for a word that does not fit into a separately parsed expression."""
@@ -333,11 +333,11 @@ def _usual_forms(type: str, at: Span) -> Advice:
     return "write " + parse_help(row if "«" in row else f"«{row}»", at) if row else Advice()
 
 
-def _ends_early(
+def _report_early_end(
     source: Source, line: list[Word], wanted: set[str], problems: Problems, instead: Advice
 ) -> None:
     head, last = line[0], line[-1]
-    all_of_it = _from(source, head, last)
+    all_of_it = _span_from(source, head, last)
     usual = _usual_forms(head.type, all_of_it)
     expected = _expected_words(wanted)
     if head.type in ("PIECE", "SPACE") and len(line) > 2 and line[2].type == "IS":
@@ -353,12 +353,14 @@ def _ends_early(
     )
 
 
-def _instead(source: Source, line: list[Word], reads: Reads) -> Advice:
+def _rewrite_help(source: Source, line: list[Word], reads: Reads) -> Advice:
     """Return help that suggests the line to write; no help if this line is unknown."""
     text = source.text[line[0].start : line[-1].end]
     found = rewrite_line(text, sketch(source.text), lambda text: _can_be_read(text, reads))
     written = found if found.startswith("«") else f"«{found}»"
-    return "write " + parse_help(written, _from(source, line[0], line[-1])) if found else Advice()
+    return (
+        "write " + parse_help(written, _span_from(source, line[0], line[-1])) if found else Advice()
+    )
 
 
 def _without_last_word(source: Source, line: list[Word]) -> str:
@@ -377,11 +379,11 @@ def _column_help(source: Source, line: list[Word]) -> Advice:
     name = line[0].text
     if not name.isidentifier():
         return Advice()
-    written = write(f"{name}: 0..9", _from(source, line[0], line[-1]))
+    written = write(f"{name}: 0..9", _span_from(source, line[0], line[-1]))
     return written + ", with the type of this column after the colon"
 
 
-def _bad_head(
+def _report_head(
     source: Source,
     line: list[Word],
     inside: str,
@@ -390,7 +392,7 @@ def _bad_head(
     reads: Reads,
 ) -> None:
     head, text = line[0], _text_of(source, line)
-    place, all_of_it = _at(source, head), _from(source, head, line[-1])
+    place, all_of_it = _at(source, head), _span_from(source, head, line[-1])
     smaller = write(f"{head.text.lower()}{source.text[head.end : line[-1].end]}", all_of_it)
     if head.type == "NAME":
         near, meant = instead, did_you_mean(head.text, list(HEADS))
@@ -483,7 +485,7 @@ def _unknown_word_help(line: Span, head: Span, said: str, near: Advice, reads: R
     return near or parse_help(next(whole("conditions", said), ""))
 
 
-def _from(source: Source, first: Word, last: Word) -> Span:
+def _span_from(source: Source, first: Word, last: Word) -> Span:
     return Span(source, first.start, last.end)
 
 

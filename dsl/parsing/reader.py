@@ -61,7 +61,7 @@ def parse_expression(
             if word.type != "BAD":
                 after = words[at + 1].text if at + 1 < len(words) else ""
                 before = words[at - 1].text if at else ""
-                parse_errors.broken_expression(source, word, before, after, problems)
+                parse_errors.report_expression(source, word, before, after, problems)
             return None
     try:
         tree = driver.feed_eof()

@@ -39,7 +39,7 @@ class Terms:
 
 
 @frozen
-class Read:
+class FullScenario:
     """A scenario. The lines of its beginnings precede its own lines. `parts` contains the places of
     the beginnings and of the scenario.
     """
@@ -54,7 +54,7 @@ class Read:
 def compile_scenarios(
     game: loading.Loaded,
     terms: Terms,
-    files: Sequence[Sequence[Read]],
+    files: Sequence[Sequence[FullScenario]],
     problems: Problems,
     known: Facts,
 ) -> tuple[scenarios.ScenarioProgram, ...] | None:
@@ -70,7 +70,7 @@ def compile_scenarios(
 def _compile(
     game: loading.Loaded,
     terms: Terms,
-    files: Sequence[Sequence[Read]],
+    files: Sequence[Sequence[FullScenario]],
     problems: Problems,
     known: Facts,
 ) -> tuple[scenarios.ScenarioProgram, ...] | None:
@@ -150,7 +150,7 @@ def _with_steps(
     return tuple(found)
 
 
-def _name_players(model: Model, members: Sequence[Read], problems: Problems) -> None:
+def _name_players(model: Model, members: Sequence[FullScenario], problems: Problems) -> None:
     """Report an error for each player with a name that the game uses. Report each name only once."""
     declared = {
         key.split(" ", 1)[1]: span

@@ -23,7 +23,7 @@ from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts, report_un
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.scenarios import scenarios
 from rulewright.dsl.scenarios.folders import game_in
-from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenarios
+from rulewright.dsl.scenarios.scenario_compiling import FullScenario, Terms, compile_scenarios
 from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
 from rulewright.dsl.scenarios.scenario_terms import Combined
 from rulewright.dsl.text.reading import RULES, SCENARIOS, real_path
@@ -78,7 +78,7 @@ class _Draft:
     source: Source
     whole: scenario_syntax.ScenarioFile
     shared: Sequence[scenario_syntax.Beginning]
-    groups: dict[Terms, list[Read]]
+    groups: dict[Terms, list[FullScenario]]
 
 
 def load_scenarios(
@@ -113,11 +113,11 @@ def load_together(
 
     Scenarios with the same players and options share a program, even across files.
     """
-    steps = in_steps(paths, reach=reach, files=files, shipped=shipped, game=game)
+    steps = load_in_steps(paths, reach=reach, files=files, shipped=shipped, game=game)
     return [one for one in steps if one is not None]
 
 
-def in_steps(
+def load_in_steps(
     paths: Sequence[Path],
     *,
     reach: Reach | None = None,
@@ -213,7 +213,7 @@ class _Reader:
                 "no-such-game",
                 f"there is no game `{game_path.name}` beside this file",
                 tree.game.span if tree.game is not None else Span(source, 0, 0),
-                help=self.files.near(game_path, RULES)
+                help=self.files.suggest(game_path, RULES)
                 or did_you_mean(game_path.name, self.shipped() if self.shipped else ())
                 or 'name it in the first line: `game "FILE.game"`',
             )
@@ -238,8 +238,8 @@ class _Reader:
         if only is not None and not _is_named(only, whole, shared, source, problems):
             loaded.problems = problems.sorted()
             return loaded
-        groups: dict[Terms, list[Read]] = {}
-        for one in Combined(tree, game, game.facts, problems).compilable_scenarios(shared):
+        groups: dict[Terms, list[FullScenario]] = {}
+        for one in Combined(tree, game, game.facts, problems).full_scenarios(shared):
             groups.setdefault(one.terms, []).append(one)
         return _Draft(loaded, game, source, whole, shared, groups)
 
@@ -294,7 +294,7 @@ class _Reader:
                     "no-such-include",
                     f"the file `{include.path}` {why or CANNOT_BE_READ}",
                     include.span,
-                    help=self.files.near(other, SCENARIOS)
+                    help=self.files.suggest(other, SCENARIOS)
                     or "name a file of scenarios beside this one, with its ending",
                 )
                 continue
@@ -336,7 +336,7 @@ def _compile_draft(
 def _compile(
     game: loading.Loaded,
     terms: Terms,
-    members: Sequence[Read],
+    members: Sequence[FullScenario],
     problems: Problems,
     known: Facts,
 ) -> scenarios.ScenarioProgram | None:

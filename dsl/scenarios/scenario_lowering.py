@@ -169,7 +169,7 @@ def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> sc
             steps = [_step(rules, options, each) for each in line.lines]
             kept = tuple(step for step in steps if step is not None)
             return scenarios.Same(line.span, line.text, kept)
-        case scenario_syntax.Settled():
+        case scenario_syntax.RefusalResult():
             return scenarios.NotPlayed(line.span, line.found)
         case scenario_syntax.Chance():
             return scenarios.Chance(line.span, _given_by_chance(rules, options, line.value))
@@ -216,7 +216,7 @@ def _lower_nothing_else(
     line: scenario_syntax.NothingElse, before: Sequence[scenarios.Step | None]
 ) -> scenarios.OfferedExactly:
     """Lower `offered nothing else`: only the options in the lines since the last event are offered."""
-    options: list[scenarios.Sought] = []
+    options: list[scenarios.OptionPattern] = []
     for step in reversed(before):
         if isinstance(step, (scenarios.Given, scenarios.ToMove, scenarios.Plays, scenarios.PlayOn)):
             break
@@ -241,7 +241,7 @@ def _check_rule(c: Compiler, word: syntax.Word) -> None:
 
 def _given_by_chance(
     rules: Rules, options: Offered, e: syntax.Expression
-) -> tuple[scenarios.Asked, ...]:
+) -> tuple[scenarios.ShownValue, ...]:
     """Lower the values that chance must return, in order. At least one step of chance must have
     results of this type.
     """
@@ -252,7 +252,7 @@ def _given_by_chance(
         if site.purpose != "shuffle" and n not in options.elsewhere
     }
     shown = [_type_of(c, domain) for domain in sorts.values() if domain is not None]
-    found: list[scenarios.Asked] = []
+    found: list[scenarios.ShownValue] = []
     for item in e.items if isinstance(e, syntax.ListOf) else (e,):
         env = new_env(c, Procedure("given", suspending=False))
         expect = None
@@ -262,10 +262,10 @@ def _given_by_chance(
         if asked is None:
             continue
         if c.domains[asked.domain].name not in sorts:
-            known = [_described_type(c, name, domain) for name, domain in sorts.items()]
+            known = [_type_text(c, name, domain) for name, domain in sorts.items()]
             c.problems.error(
                 "wrong-type",
-                f"chance never gives {_described_type(c, c.domains[asked.domain].name, asked.domain)}",
+                f"chance never gives {_type_text(c, c.domains[asked.domain].name, asked.domain)}",
                 item.span,
                 help=f"here it gives {' or '.join(known)}"
                 if known
@@ -276,7 +276,7 @@ def _given_by_chance(
     return tuple(found)
 
 
-def _described_type(c: Compiler, name: str, domain: int | None) -> str:
+def _type_text(c: Compiler, name: str, domain: int | None) -> str:
     return "a number" if domain is None or name == "number" else _slot_text(c, (domain, 0, 10**9))
 
 
@@ -382,14 +382,14 @@ def _because(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Becaus
     return scenarios.Because(info.procedure, tuple(sources), _words(c, reason))
 
 
-def _sides(c: Compiler, asked: Typed) -> tuple[scenarios.Asked, ...]:
+def _sides(c: Compiler, asked: Typed) -> tuple[scenarios.ShownValue, ...]:
     """Return the sides of a comparison whose values are not obvious from the text."""
     e = asked.e
     while isinstance(e, syntax.Unary) and e.operator == "not":
         e = e.operand
     if not isinstance(e, syntax.Binary) or e.operator not in COMPARING:
         return ()
-    sides: list[scenarios.Asked] = []
+    sides: list[scenarios.ShownValue] = []
     for side in (e.left, e.right):
         env = new_env(c, Procedure("side", suspending=False))
         typed = asked.of(side) or recursion.expression(env, side)
@@ -414,12 +414,14 @@ def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
 
 def _lower_shown(
     c: Compiler, env: Env, e: syntax.Expression, expect: Type | None
-) -> scenarios.Asked | None:
+) -> scenarios.ShownValue | None:
     """Lower an expression whose value is computed and shown when the scenario runs."""
     return _shown_as(c, env, recursion.expression(env, e, expect), e)
 
 
-def _shown_as(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenarios.Asked | None:
+def _shown_as(
+    c: Compiler, env: Env, typed: Typed, e: syntax.Expression
+) -> scenarios.ShownValue | None:
     """Convert a lowered value to a value that is computed and shown when the scenario runs."""
     typed = places.counted(env, typed, e)
     if isinstance(typed.type, types.Zone):
@@ -427,12 +429,14 @@ def _shown_as(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scen
     return _put_procedure(c, env, typed, e) if typed.type.known else None
 
 
-def _put_procedure(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenarios.Asked:
+def _put_procedure(
+    c: Compiler, env: Env, typed: Typed, e: syntax.Expression
+) -> scenarios.ShownValue:
     index = c.reserve_plain()
     is_flag = isinstance(typed.type, types.Flag)
     code: Expr = choice(typed.code, ONE, ZERO) if is_flag else typed.code
     c.put_plain(index, env.procedure, 0, [ir.Return(code)], e.span)
-    return scenarios.Asked(_text(e), index, c.domain(shown_type(typed.type)), is_flag)
+    return scenarios.ShownValue(_text(e), index, c.domain(shown_type(typed.type)), is_flag)
 
 
 def _text(e: syntax.Expression) -> str:
@@ -441,7 +445,7 @@ def _text(e: syntax.Expression) -> str:
 
 def _values(
     c: Compiler, e: syntax.Expression, expect: Type | None = None
-) -> tuple[scenarios.Asked, ...]:
+) -> tuple[scenarios.ShownValue, ...]:
     """Lower `3`, or `(1, 4)`, as values in order."""
     found = []
     for item in e.items if isinstance(e, syntax.ListOf) else (e,):
@@ -493,7 +497,7 @@ class Offered:
 
     def find_option(
         self, c: Compiler, e: syntax.Expression, *, refused: bool = False
-    ) -> scenarios.Sought | None:
+    ) -> scenarios.OptionPattern | None:
         """Return the option that an expression names, such as `drop(4)`, `done` or `tile_red_04`.
 
         A `refused` option need not exist: it may be an action that nothing offers, or have a number out of range.
@@ -509,7 +513,9 @@ class Offered:
             if fitting:
                 asked = self._arguments(c, arguments, fitting, refused=refused)
                 bare = self._value(c, e) if could_be_bare else None
-                return scenarios.Sought(text, name, asked, bare) if asked is not None else None
+                return (
+                    scenarios.OptionPattern(text, name, asked, bare) if asked is not None else None
+                )
             c.problems.error(
                 "wrong-arguments",
                 f"the option `{name}` takes {len(forms[0])} in brackets, but gets {len(arguments)}",
@@ -519,7 +525,7 @@ class Offered:
             return None
         if refused and (name in c.model.rules or name in c.model.verbs_absent):
             # no decision offers an option with this name, but one may offer it by the name of a row
-            return scenarios.Sought(text, value=self._value(c, e) if could_be_bare else None)
+            return scenarios.OptionPattern(text, value=self._value(c, e) if could_be_bare else None)
         if isinstance(e, (syntax.Word, syntax.Call)) and not _is_known(c, name):
             near = [*self.names, *(n for domain in self.bare for n in c.domains[domain].names)]
             c.problems.error(
@@ -548,9 +554,9 @@ class Offered:
             return None
         if not refused:
             _check_range(c, e, self.bare[first_domain])
-        return scenarios.Sought(text, None, (), value)
+        return scenarios.OptionPattern(text, None, (), value)
 
-    def _value(self, c: Compiler, e: syntax.Expression) -> scenarios.Asked | None:
+    def _value(self, c: Compiler, e: syntax.Expression) -> scenarios.ShownValue | None:
         env = new_env(c, Procedure("option", suspending=False))
         expect = None
         if isinstance(e, syntax.Word):
@@ -571,9 +577,9 @@ class Offered:
         forms: Sequence[tuple[Slot, ...]],
         *,
         refused: bool = False,
-    ) -> tuple[scenarios.Asked, ...] | None:
+    ) -> tuple[scenarios.ShownValue, ...] | None:
         """Lower the arguments in brackets, with the types of the first form that fits."""
-        asked: list[scenarios.Asked] = []
+        asked: list[scenarios.ShownValue] = []
         for place, argument in enumerate(arguments):
             env = new_env(c, Procedure("option", suspending=False))
             slots = [form[place] for form in forms]

@@ -70,10 +70,10 @@ def parse_scenarios(source: Source, problems: Problems) -> scenario_syntax.Scena
             case scenario_syntax.Included() as included:
                 includes.append(included)
             case scenario_syntax.Beginning() as beginning:
-                beginnings.append(attrs.evolve(beginning, lines=_body(line, problems)))
+                beginnings.append(attrs.evolve(beginning, lines=_parse_body(line, problems)))
             case scenario_syntax.Scenario() as scenario:
                 scenarios.append(
-                    attrs.evolve(scenario, span=line.head, lines=_body(line, problems))
+                    attrs.evolve(scenario, span=line.head, lines=_parse_body(line, problems))
                 )
                 if len(scenarios) > MOST_SCENARIOS:
                     problems.error(
@@ -84,7 +84,7 @@ def parse_scenarios(source: Source, problems: Problems) -> scenario_syntax.Scena
                     )
                     break
             case None:
-                _no_head(line, problems)
+                _report_no_head(line, problems)
                 scenarios.append(syntax.Broken(line.head))
     return scenario_syntax.ScenarioFile(
         Span(source, 0, len(source.text)),
@@ -117,7 +117,7 @@ def _make_node(source: Source, tree: Node | None, problems: Problems) -> Any:
     return Reader(source, problems).read(nodes[0]) if nodes else None
 
 
-def _no_head(line: Line, problems: Problems) -> None:
+def _report_no_head(line: Line, problems: Problems) -> None:
     word = line.head.text.split(" ", 1)[0]
     help: Help
     if word in HEADS:
@@ -147,7 +147,7 @@ def _no_head(line: Line, problems: Problems) -> None:
     )
 
 
-def _body(head: Line, problems: Problems) -> tuple[scenario_syntax.ScenarioLine, ...]:
+def _parse_body(head: Line, problems: Problems) -> tuple[scenario_syntax.ScenarioLine, ...]:
     first = head.text.find("\n")
     lines = (
         list(lines_of(head.source, head.start + first + 1, head.end, problems))
@@ -169,7 +169,7 @@ def _body(head: Line, problems: Problems) -> tuple[scenario_syntax.ScenarioLine,
             read.append(syntax.Broken(line.head))
             continue
         is_bare = line.text == "given"
-        read.append(_scene_line(line, problems))
+        read.append(_parse_scene_line(line, problems))
     for line in lines:
         if line.indent != lines[0].indent:
             problems.error(
@@ -185,7 +185,7 @@ def _body(head: Line, problems: Problems) -> tuple[scenario_syntax.ScenarioLine,
 # ---- one line ---------------------------------------------------------------------------------------
 
 
-def _scene_line(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
+def _parse_scene_line(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     found = Problems()
     read = _as_written(line, found)
     first = next(iter(found.sorted()), None)
@@ -227,13 +227,13 @@ def _as_written(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     if is_given(line):
         return _parse_given(line, problems)
     if is_picture(line):
-        return _picture(line, problems)
-    if line.text.startswith("expect") and _is_written_otherwise(line, problems):
+        return _parse_picture(line, problems)
+    if line.text.startswith("expect") and _expects_several(line, problems):
         return syntax.Broken(line.span())
     lexed = Problems()
     parsed = parse_line(words_of(line, lexed), "scenario_line")
     if parsed.tree is None:
-        _not_parsed(line, parsed, lexed, problems)
+        _report_unparsed(line, parsed, lexed, problems)
         return syntax.Broken(line.head)
     problems.extend(lexed.sorted())
     errors = Problems()
@@ -242,7 +242,7 @@ def _as_written(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     return syntax.Broken(line.span()) if errors.has_errors or lexed.has_errors else read
 
 
-def _is_written_otherwise(line: Line, problems: Problems) -> bool:
+def _expects_several(line: Line, problems: Problems) -> bool:
     """If a line expects several things at once, report an error that suggests the lines to write
     instead. Return whether this was so.
     """
@@ -256,11 +256,11 @@ def _is_written_otherwise(line: Line, problems: Problems) -> bool:
     return bool(in_order or two)
 
 
-def _not_parsed(line: Line, parsed: Parsed, lexed: Problems, problems: Problems) -> None:
+def _report_unparsed(line: Line, parsed: Parsed, lexed: Problems, problems: Problems) -> None:
     """Report an error for a line with a syntax error. The error marks the option, the expression or the whole line."""
     words, failed, begun = parsed.words, parsed.failed, parsed.begun
     if begun < 0 or begun >= len(words):
-        _no_line(line, problems)
+        _report_no_line(line, problems)
         return
     problems.extend(lexed.sorted())
     if words[begun - 1].type == "PLAYS" and words[begun].type in ("NAME", "TEXT"):
@@ -285,16 +285,16 @@ def _not_parsed(line: Line, parsed: Parsed, lexed: Problems, problems: Problems)
     elif words[failed].type != "BAD":
         before = words[failed - 1].text if failed > begun else ""
         after = words[failed + 1].text if failed + 1 < len(words) else ""
-        parse_errors.broken_expression(line.source, words[failed], before, after, problems)
+        parse_errors.report_expression(line.source, words[failed], before, after, problems)
 
 
-def _picture(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
+def _parse_picture(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     """Parse rows of characters, and below them the meanings of the characters."""
     head = line.head
     parsed = parse_line(words_of(line, problems, 0, len(head.text)), "scenario_line")
     picture = _make_node(line.source, parsed.tree, problems)
     if not isinstance(picture, scenario_syntax.Picture) or head.end == line.end:
-        _no_line(line, problems, "picture")
+        _report_no_line(line, problems, "picture")
         return syntax.Broken(head)
     rows: list[tuple[tuple[str, Span], ...]] = []
     means: list[scenario_syntax.Means] = []
@@ -302,7 +302,7 @@ def _picture(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
         meaning = meaning_of(row)
         if meaning is not None:
             sign, step = meaning
-            body = _step(line, start + step, start + len(row), problems)
+            body = _parse_step(line, start + step, start + len(row), problems)
             if body is None:
                 return syntax.Broken(line.head)
             means.append(scenario_syntax.Means(line.span(start, start + len(row)), sign, body))
@@ -334,7 +334,7 @@ def _picture(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     return attrs.evolve(picture, span=head, rows=tuple(rows), means=tuple(means))
 
 
-def _step(line: Line, start: int, end: int, problems: Problems) -> syntax.Block | None:
+def _parse_step(line: Line, start: int, end: int, problems: Problems) -> syntax.Block | None:
     """Parse a step that is written as in rules. The step must fit in one row."""
     found = Problems()
     words = lex(line.source, found, start=line.start + start, end=line.start + end)
@@ -359,7 +359,7 @@ FORMS: Final = {
 }
 
 
-def _no_line(line: Line, problems: Problems, form_of: str = "") -> None:
+def _report_no_line(line: Line, problems: Problems, form_of: str = "") -> None:
     word = form_of or line.text.split(None, 1)[0]
     form = FORMS.get(word)
     if word == "given":

@@ -13,7 +13,7 @@ from rulewright.dsl.model import types
 from rulewright.dsl.model.model import Model, ThingKind
 from rulewright.dsl.scenarios.scenario_signs import steps_of_sign
 from rulewright.dsl.tree import scenario_syntax, syntax
-from rulewright.dsl.tree.nesting import rewritten
+from rulewright.dsl.tree.nesting import rewrite
 
 CELL = "cell"
 EMPTY = "."
@@ -189,7 +189,7 @@ def with_any_copies(
 
     body: list[syntax.Statement] = []
     for step in given.body:
-        body += cast("syntax.Block", rewritten((step,), change))
+        body += cast("syntax.Block", rewrite((step,), change))
         placed = with_placed(placed, (step,))
     return evolve(given, body=tuple(body))
 

@@ -16,7 +16,7 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean, instead_of, listed_
 from rulewright.dsl.facts_data import GameFacts
 from rulewright.dsl.loading import loading
 from rulewright.dsl.model.declaring import option_word
-from rulewright.dsl.scenarios.scenario_compiling import Read, Terms
+from rulewright.dsl.scenarios.scenario_compiling import FullScenario, Terms
 from rulewright.dsl.scenarios.scenario_hints import NAMES
 from rulewright.dsl.tree import scenario_syntax, syntax
 
@@ -53,22 +53,24 @@ class Combined:
     used: set[str] = field(factory=set)
     """The beginnings with which a scenario begins, or with which it is compared."""
 
-    def compilable_scenarios(self, shared: Sequence[scenario_syntax.Beginning]) -> list[Read]:
+    def full_scenarios(self, shared: Sequence[scenario_syntax.Beginning]) -> list[FullScenario]:
         """Return all scenarios that can be compiled. `shared` contains the beginnings of other files."""
         problems, tree = self.problems, self.tree
         for beginning in (*shared, *tree.beginnings):
             known = self.beginnings.setdefault(beginning.text, beginning)
             if known is not beginning:
-                self._twice("beginnings", beginning, known.span)
+                self._report_duplicate("beginnings", beginning, known.span)
         names: dict[str, Span] = {}
-        found: list[Read] = []
-        asked: list[tuple[scenario_syntax.Scenario, scenario_syntax.Settled, frozenset[Span]]] = []
+        found: list[FullScenario] = []
+        refusals: list[
+            tuple[scenario_syntax.Scenario, scenario_syntax.RefusalResult, frozenset[Span]]
+        ] = []
         total = 0
         for scenario in tree.scenarios:
             if isinstance(scenario, syntax.Broken):
                 continue
             if scenario.text in names:
-                self._twice("scenarios", scenario, names[scenario.text])
+                self._report_duplicate("scenarios", scenario, names[scenario.text])
             names.setdefault(scenario.text, scenario.span)
             parts: set[Span] = {scenario.span}
             lines = self._with_beginnings(scenario.lines, parts)
@@ -84,19 +86,23 @@ class Combined:
                 )
                 break
             own = sum(not isinstance(line, scenario_syntax.StartFrom) for line in scenario.lines)
-            settled = self._check_refused(lines)
-            if settled is not None:
-                asked.append((scenario, settled, frozenset(parts)))
+            result = self._check_refused(lines)
+            if result is not None:
+                refusals.append((scenario, result, frozenset(parts)))
                 continue
             terms = self._terms(scenario, lines)
             if terms is not None:
                 self._order(lines)
                 shared_lines = len(lines) - own
-                found.append(Read(scenario, terms, tuple(lines), shared_lines, frozenset(parts)))
-        found = [*map(self._with_others, found)]
-        if asked:
-            anyhow = found[0].terms if found else self._any_terms()
-            found += [Read(one, anyhow, (line,), 0, parts) for one, line, parts in asked]
+                found.append(
+                    FullScenario(scenario, terms, tuple(lines), shared_lines, frozenset(parts))
+                )
+        found = [*map(self._with_compared, found)]
+        if refusals:
+            any_terms = found[0].terms if found else self._any_terms()
+            found += [
+                FullScenario(one, any_terms, (line,), 0, parts) for one, line, parts in refusals
+            ]
             found.sort(key=lambda one: one.scenario.span.start)
         for name, beginning in self.beginnings.items():
             if name not in self.used and beginning not in shared and not problems.has_errors:
@@ -108,7 +114,7 @@ class Combined:
                 )
         return found
 
-    def _twice(
+    def _report_duplicate(
         self, what: str, one: scenario_syntax.Beginning | scenario_syntax.Scenario, first: Span
     ) -> None:
         self.problems.error(
@@ -267,7 +273,7 @@ class Combined:
 
     def _check_refused(
         self, lines: Sequence[scenario_syntax.ScenarioLine]
-    ) -> scenario_syntax.Settled | None:
+    ) -> scenario_syntax.RefusalResult | None:
         """Return the result of lines that exclude numbers of players or options, or None if there are no
         such lines.
         """
@@ -318,11 +324,11 @@ class Combined:
         is_played = is_played and facts.low <= players <= facts.high
         is_played = is_played and self.game.never(players, chosen) is None
         said = "".join(f", {name} is {value}" for name, value in options.items())
-        return scenario_syntax.Settled(
+        return scenario_syntax.RefusalResult(
             refused[-1].span, f"{facts.title} is played by {players}{said}" if is_played else None
         )
 
-    def _with_others(self, one: Read) -> Read:
+    def _with_compared(self, one: FullScenario) -> FullScenario:
         """Return a scenario that includes the lines of all scenarios with which it is compared."""
         tree, problems = self.tree, self.problems
         unheard = evolve(self, problems=Problems())

@@ -12,7 +12,7 @@ from rulewright.dsl.tree import syntax
 
 
 @frozen
-class Asked:
+class ShownValue:
     """A value to compute and show: a plain procedure without arguments, and the form in which its result is shown."""
 
     text: str
@@ -29,7 +29,7 @@ class Condition:
 
     text: str
     procedure: int
-    sides: tuple[Asked, ...] = ()
+    sides: tuple[ShownValue, ...] = ()
 
 
 @frozen
@@ -41,7 +41,7 @@ class Words:
 
 
 @frozen
-class Sought:
+class OptionPattern:
     """An option: a name with arguments, or a bare value. A list of values means any of these values.
 
     If all three are empty, the option belongs to no decision.
@@ -49,8 +49,8 @@ class Sought:
 
     text: str
     name: str | None = None
-    arguments: tuple[Asked, ...] = ()
-    value: Asked | None = None
+    arguments: tuple[ShownValue, ...] = ()
+    value: ShownValue | None = None
 
 
 @frozen
@@ -73,21 +73,21 @@ class Plays(syntax.Node):
     """A step in which a player takes an option."""
 
     player: int
-    option: Sought
+    option: OptionPattern
 
 
 @frozen
 class Chance(syntax.Node):
     """The results of the next dice and draws, in order."""
 
-    values: tuple[Asked, ...]
+    values: tuple[ShownValue, ...]
 
 
 @frozen
 class Shuffle(syntax.Node):
     """The pieces that the next shuffle puts on top, the top piece first; None leaves the order to chance."""
 
-    values: tuple[Asked, ...] | None
+    values: tuple[ShownValue, ...] | None
 
 
 @frozen
@@ -120,7 +120,7 @@ class Offered(syntax.Node):
     """An expectation that a player may take an option."""
 
     player: int
-    option: Sought
+    option: OptionPattern
 
 
 @frozen
@@ -128,7 +128,7 @@ class Refused(syntax.Node):
     """An expectation that a player may not take an option, for a reason."""
 
     player: int
-    option: Sought
+    option: OptionPattern
     reason: Words | None
 
 
@@ -138,7 +138,7 @@ class OfferedExactly(syntax.Node):
     earlier `offered` lines name them.
     """
 
-    options: tuple[Sought, ...]
+    options: tuple[OptionPattern, ...]
     is_rest: bool = False
 
 
@@ -166,7 +166,7 @@ class ExpectPicture(syntax.Node):
 class ExpectOption(syntax.Node):
     """An expectation that an offered option contains these words."""
 
-    option: Sought
+    option: OptionPattern
     words: Words
 
 
@@ -215,7 +215,7 @@ class CannotSee(syntax.Node):
     """An expectation that the player cannot know the value."""
 
     player: int
-    value: Asked
+    value: ShownValue
 
 
 @frozen

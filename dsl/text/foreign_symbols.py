@@ -61,7 +61,7 @@ _PLAYERS: Final = {
 _OTHER_PLAYER: Final = re.compile(rf"(?:the )?\b({'|'.join(_PLAYERS)}) $")
 
 
-class Instead(NamedTuple):
+class Replacement(NamedTuple):
     """Help, and the new text for a part of the line; None if the new text is unknown."""
 
     help: str
@@ -70,7 +70,9 @@ class Instead(NamedTuple):
     text: str | None = None
 
 
-def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str = "") -> Instead:
+def find_replacement(
+    text: str, line: str, at: int, *, is_list: bool = False, whole: str = ""
+) -> Replacement:
     """Return the replacement for characters at a place of a line.
 
     `is_list` says that a list is allowed at this place, and `whole` is the text that contains the line.
@@ -91,39 +93,45 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
         return (
             _replacement(plain, at, stop)
             if plain.strip()
-            else Instead("write a plain space", at, stop, " ")
+            else Replacement("write a plain space", at, stop, " ")
         )
     if re.fullmatch(r"\d+d\d+", text):
         number, _, sides = text.partition("d")
         more = " for each of them" if int(number) > 1 else ""
-        return Instead(f"roll dice with `roll n in 1..{sides}`{more}")
+        return Replacement(f"roll dice with `roll n in 1..{sides}`{more}")
     counted = re.fullmatch(r"(\d+)([a-z]+)", text)
     if counted is not None and line[stop : stop + 1] in (".", "("):
         return _replacement(f"{counted[1]} * {counted[2]}", at, stop)
     if counted is not None:
         return _replacement(f"{counted[1]} {counted[2]}", at, stop)
     if text[:1].isdigit():
-        return Instead("a name begins with a small letter")
+        return Replacement("a name begins with a small letter")
     if text == "{" and is_list:
         closing = line.find("}", at)
         inside = line[at + 1 : closing].strip() if closing >= 0 else "1, 2"
         advice = f"a list needs round brackets: write `({inside})`"
-        return Instead(advice, at, closing + 1, f"({inside})") if closing >= 0 else Instead(advice)
+        return (
+            Replacement(advice, at, closing + 1, f"({inside})")
+            if closing >= 0
+            else Replacement(advice)
+        )
     if text == "{" and re.search(r"\b(?:log|say|prompt|option) $", line[:at]):
-        return Instead('words go in quotes, with expressions in braces: `"{me} passes"`')
+        return Replacement('words go in quotes, with expressions in braces: `"{me} passes"`')
     if text == "{" and re.match(r" *\w+ *:", line[stop:]):
-        return Instead("write `by(X: tea then 3, silk then 4)`, or a `table` with a row for each")
+        return Replacement(
+            "write `by(X: tea then 3, silk then 4)`, or a `table` with a row for each"
+        )
     if text in (";", "{", "}"):
         is_last = not line[stop:].strip() or line[stop:].lstrip().startswith("#")
         if text == ";" and not is_last:
             return _several_steps(line)
-        return Instead(_NO_SIGNS, at, stop, "") if is_last else Instead(_NO_SIGNS)
+        return Replacement(_NO_SIGNS, at, stop, "") if is_last else Replacement(_NO_SIGNS)
     left = _LEFT.search(line[:at])
     if line.startswith(("'s ", "’s "), at) and left is not None:
         owned = _RIGHT.match(line, at + 2)
         every = re.search(r"\b(?:every|each|all) $", line[: left.start()])
         if left[0] in ("player", "players") and every is not None and owned is not None:
-            return Instead(
+            return Replacement(
                 f"write `for each p in players`, and below it a step with `p.{owned[1]}`"
             )
         other = _OTHER_PLAYER.search(line[: left.start()]) if left[0] == "player" else None
@@ -131,7 +139,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
         start = other.start() if other is not None else left.start()
         whose = f"{owner}.{owned[1]}" if owned is not None else f"{owner}."
         advice = f"a dot says whose it is: write `{whose}`"
-        return Instead(advice, start, owned.end() if owned else at + 2, whose)
+        return Replacement(advice, start, owned.end() if owned else at + 2, whose)
     typed = _TYPED.search(line[:at]) if text == "?" else None
     if typed is not None:
         return _replacement(f"{typed[0]} or nothing", typed.start(), stop)
@@ -141,23 +149,23 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
     if text[0] in "'‘“„«»「":
         quoted = re.match(r"['‘“„«»「]([^'’“”\"‘«»」]*)['’”“‘«»」]", line[at:])
         if quoted is not None:
-            return Instead(_OTHERWISE[text[0]], at, at + quoted.end(), f'"{quoted[1]}"')
+            return Replacement(_OTHERWISE[text[0]], at, at + quoted.end(), f'"{quoted[1]}"')
     if text[0] == "`":
-        return Instead('words go in double quotes, with expressions in braces: `"{me} passes"`')
+        return Replacement('words go in double quotes, with expressions in braces: `"{me} passes"`')
     if text[0] in _SIGNS:
         return _replacement(_SIGNS[text[0]], at, stop)
     if text[0] in _OTHERWISE:
-        return Instead(_OTHERWISE[text[0]])
+        return Replacement(_OTHERWISE[text[0]])
     if text.isspace():
-        return Instead("write a plain space", at, stop, " ")
+        return Replacement("write a plain space", at, stop, " ")
     if unicodedata.category(text[0]) == "Cf":
-        return Instead("there is an invisible character here: remove it", at, stop, "")
+        return Replacement("there is an invisible character here: remove it", at, stop, "")
     if text.isalpha() or "_" in text:
         small = snake(text)
         if text[0].islower() and "__" not in small and small.isidentifier():
             return _replacement(small, at, stop)
-        return Instead("names are written in small letters and `_`, types with a capital first")
-    return Instead("")
+        return Replacement("names are written in small letters and `_`, types with a capital first")
+    return Replacement("")
 
 
 def has_line_hint(text: str, line: str, at: int) -> bool:
@@ -167,26 +175,26 @@ def has_line_hint(text: str, line: str, at: int) -> bool:
     return text == "forEach" and line[:at].endswith(".") and "=>" in line[at:]
 
 
-def _several_steps(line: str) -> Instead:
+def _several_steps(line: str) -> Replacement:
     """Return the replacement of several steps in a line, such as `add 1 to a; add 2 to b`."""
     written = line.partition("#")[0].rstrip()
     indent = written[: len(written) - len(written.lstrip())]
     steps = [step.strip() for step in written.split(";") if step.strip()]
     if not all(re.match(r"[a-z]\w* ", step) for step in steps):
-        return Instead(_NO_SIGNS)
+        return Replacement(_NO_SIGNS)
     if len(steps) > 3 or any('"' in step for step in steps):
-        return Instead(
+        return Replacement(
             "a line holds one step: write the next one below it, with the same indentation"
         )
     advice = f"a line holds one step: write `{'`, and below it `'.join(steps)}`"
-    return Instead(advice, len(indent), len(written), f"\n{indent}".join(steps))
+    return Replacement(advice, len(indent), len(written), f"\n{indent}".join(steps))
 
 
-def _replacement(text: str, start: int, stop: int) -> Instead:
-    return Instead(f"write `{text}`", start, stop, text)
+def _replacement(text: str, start: int, stop: int) -> Replacement:
+    return Replacement(f"write `{text}`", start, stop, text)
 
 
-def _of_two(text: str, line: str, at: int) -> Instead | None:
+def _of_two(text: str, line: str, at: int) -> Replacement | None:
     """Return the replacement of an operator between two values."""
     left = _LEFT.search(line[:at].rstrip())
     stop = at + len(text)
@@ -228,7 +236,7 @@ def _find_brackets(text: str) -> tuple[str, int] | None:
     return None
 
 
-def _conditional(line: str, at: int) -> Instead | None:
+def _conditional(line: str, at: int) -> Replacement | None:
     """Return the replacement of `C ? A : B`."""
     condition = re.search(r"(?:[\w.)]+ (?:is not|is|[<>]=?|in) )?[\w.()]+ *$", line[:at])
     rest = re.match(r" *([\w.+*/-]+) *: *([\w.+*/-]+)", line[at + 1 :])
@@ -243,7 +251,7 @@ def _find_declaration(whole: str, form: str) -> re.Match[str] | None:
     return re.search(rf"^ *{form}", whole, re.MULTILINE)
 
 
-def _square(text: str, line: str, at: int, whole: str) -> Instead:
+def _square(text: str, line: str, at: int, whole: str) -> Replacement:
     """Return the replacement of square brackets that contain no clauses."""
     inside = text.strip("[] ")
     stop = at + len(text)
@@ -288,5 +296,5 @@ def _square(text: str, line: str, at: int, whole: str) -> Instead:
     if "," in inside:
         names = re.sub(r'"(\w+)"', r"\1", inside)
         found = f"({names})"
-        return Instead(f"a list needs round brackets: write `{found}`", at, stop, found)
-    return Instead("square brackets hold clause ids: `[GK-065]`, `[GK-065..GK-071]`")
+        return Replacement(f"a list needs round brackets: write `{found}`", at, stop, found)
+    return Replacement("square brackets hold clause ids: `[GK-065]`, `[GK-065..GK-071]`")

@@ -153,12 +153,12 @@ class _Lexer:
         self.errors += 1
         if self.errors > MOST_ERRORS:
             if self.errors == MOST_ERRORS + 1:
-                self.too_many(start, "further problems in this line are not shown")
+                self.report_too_many(start, "further problems in this line are not shown")
             return
         span = Span(self.source, start, end)
         self.problems.error(code, message, span, at=at, help=help, fix=fix)
 
-    def too_many(self, at: int, left: str) -> None:
+    def report_too_many(self, at: int, left: str) -> None:
         """Report that further mistakes are not shown."""
         end = self.source.text.find("\n", at)
         self.problems.error(
@@ -185,12 +185,12 @@ class _Lexer:
                     at = end if newline < 0 else newline + 1
                     continue
                 line_start = False
-                if self.goes_on(first):
+                if self.is_continuation(first):
                     at = first
                     continue
                 at = self.begin_line(at, first)
                 if self.errors >= MOST_ERRORS:
-                    self.too_many(at, "the rest is not checked")
+                    self.report_too_many(at, "the rest is not checked")
                 if self.depth_reported or self.errors >= MOST_ERRORS:
                     break
                 continue
@@ -198,30 +198,30 @@ class _Lexer:
                 break
             found = _WORD.match(text, at, end)
             if found is None:
-                at = self.junk(at, end)
+                at = self.skip_unreadable(at, end)
                 continue
             at = found.end()
             if found.lastgroup == "foreign" and not is_foreign(found.group()):
-                at = self.junk(found.start(), end)
+                at = self.skip_unreadable(found.start(), end)
                 continue
             if found.lastgroup == "newline":
                 line_start = True
             elif found.lastgroup not in ("blank", "comment"):
-                if found.lastgroup == "group" and not self.counts(found):
+                if found.lastgroup == "group" and not self.is_phrase(found):
                     found = _PLAIN.match(text, found.start(), end)
                     assert found is not None
                     at = found.end()
                 self.word(found)
         return self.finish(end)
 
-    def goes_on(self, first: int) -> bool:
+    def is_continuation(self, first: int) -> bool:
         """Return whether a line continues the previous line."""
         text = self.source.text
         if self.brackets:
-            if not (_HEAD.match(text, first) and self.looks_new(first)):
+            if not (_HEAD.match(text, first) and self.is_new_line(first)):
                 return True
             opened = self.brackets[0]
-            self.never_closed(opened)
+            self.report_unclosed(opened)
             self.brackets.clear()
             self.add("BAD", "", first, first)
             return False
@@ -247,14 +247,14 @@ class _Lexer:
         more = _IF_DEEPER.get(self.head)
         if more is not None and more.match(text, first) is not None:
             return self.is_deeper(first)  # otherwise `say` belongs to the action
-        return _ELSE.match(text, first) is not None and self.waits_for_else()
+        return _ELSE.match(text, first) is not None and self.awaits_else()
 
     def is_deeper(self, first: int) -> bool:
         """Return whether a line is indented more than the previous line."""
         start = self.source.text.rfind("\n", 0, first) + 1
         return len(self.source.text[start:first].expandtabs(4)) > self.indents[-1]
 
-    def waits_for_else(self) -> bool:
+    def awaits_else(self) -> bool:
         """Return whether a `then` of the line, outside of brackets, has no `else` yet."""
         depth = waiting = 0
         for word in reversed(self.out):
@@ -271,7 +271,7 @@ class _Lexer:
                     waiting -= 1
         return waiting > 0
 
-    def looks_new(self, first: int) -> bool:
+    def is_new_line(self, first: int) -> bool:
         """Return whether a line that begins with a head word inside an open bracket is a new line, and no
         continuation.
         """
@@ -394,12 +394,12 @@ class _Lexer:
             self.add("_INDENT", "", first, first)
             self.add("BROKEN", "", first, first)
 
-    def counts(self, found: re.Match[str]) -> bool:
+    def is_phrase(self, found: re.Match[str]) -> bool:
         """Return whether words that could be a phrase are a phrase at this place."""
         phrase = " ".join(found.group().split())
-        return phrase not in LOCAL or self.counts_here(phrase)
+        return phrase not in LOCAL or self.is_keyword_here(phrase)
 
-    def counts_here(self, word: str) -> bool:
+    def is_keyword_here(self, word: str) -> bool:
         """Return whether a word that is a name in most places is a word of the language at this place."""
         _, heads, before = LOCAL[word]
         return self.head in heads and bool(self.out) and self.out[-1].type in before
@@ -461,7 +461,7 @@ class _Lexer:
             return "NAME"
         if text in RESERVED:
             return RESERVED[text]
-        return LOCAL[text][0] if text in LOCAL and self.counts_here(text) else "NAME"
+        return LOCAL[text][0] if text in LOCAL and self.is_keyword_here(text) else "NAME"
 
     def step(self, type: str, text: str, start: int, end: int) -> None:
         """Add a word that may join parts of an expression. If the expression is nested too deeply, drop the word."""
@@ -520,7 +520,7 @@ class _Lexer:
             return
         self.step(SIGNS[text], text, start, end)
 
-    def junk(self, at: int, end: int) -> int:
+    def skip_unreadable(self, at: int, end: int) -> int:
         found = _JUNK.match(self.source.text, at, end)
         stop = found.end() if found is not None and found.end() > at else at + 1
         text = self.source.text[at:stop]
@@ -532,7 +532,7 @@ class _Lexer:
             text = self.source.text[at:stop]
         is_list = bool(self.out) and self.out[-1].type == "IN"
         size = foreign_symbols.SIZE.fullmatch(text)
-        said = foreign_symbols.instead(
+        said = foreign_symbols.find_replacement(
             text, line, at - line_start, is_list=is_list, whole=self.source.text
         )
         fix = None
@@ -554,7 +554,7 @@ class _Lexer:
             self.add("BAD", text, at, stop)
         return stop
 
-    def never_closed(self, opened: int) -> None:
+    def report_unclosed(self, opened: int) -> None:
         """Report an error for a bracket that is still open at the end of its line."""
         line = self.source.text[opened:].split("\n", 1)[0].split("  #")[0].rstrip()
         written = (
@@ -576,7 +576,7 @@ class _Lexer:
     def finish(self, end: int) -> list[Word]:
         if self.brackets and not self.depth_reported:
             opened = self.brackets[0]
-            self.never_closed(opened)
+            self.report_unclosed(opened)
             self.add("BAD", "", self.out[-1].end, self.out[-1].end)
         last = self.out[-1].end if self.out else end
         if self.out and self.out[-1].type not in BLOCKS:

@@ -32,7 +32,7 @@ def walk(node: object) -> Iterator[object]:
             extend(inside(part))
 
 
-def rewritten(part: object, change: Callable[[object], object | None]) -> object:
+def rewrite(part: object, change: Callable[[object], object | None]) -> object:
     """Return a node in which parts are replaced. `change` returns the replacement of a part, or
     None to search inside the part.
     """
@@ -40,12 +40,12 @@ def rewritten(part: object, change: Callable[[object], object | None]) -> object
     if found is not None:
         return found
     if isinstance(part, tuple):
-        parts = tuple(rewritten(one, change) for one in part)
+        parts = tuple(rewrite(one, change) for one in part)
         return part if all(a is b for a, b in zip(parts, part, strict=True)) else parts
     changes = {
         name: new
         for name in fields_of(part.__class__)
-        if (new := rewritten(old := getattr(part, name), change)) is not old
+        if (new := rewrite(old := getattr(part, name), change)) is not old
     }
     return evolve(part, **changes) if changes else part  # type: ignore[misc]  # a node
 

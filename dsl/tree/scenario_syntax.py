@@ -171,7 +171,7 @@ class SameAs(syntax.Node):
 
 
 @frozen
-class Settled(syntax.Node):
+class RefusalResult(syntax.Node):
     """The result of the check whether a game can be played with refused players and options.
 
     If it can, `found` is a text that names the players and options; otherwise `found` is None.
@@ -267,7 +267,7 @@ ScenarioLine = (
 )
 
 
-MeantLine = ScenarioLine | ExpectPicture | SameAs | Settled
+MeantLine = ScenarioLine | ExpectPicture | SameAs | RefusalResult
 """A line, or the replacement of a line whose meaning is known."""
 
 

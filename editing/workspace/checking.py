@@ -22,7 +22,7 @@ from rulewright.dsl.loading.reuse import Earlier, Lost, Places
 from rulewright.dsl.model.facts import Facts, ReferentKind
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.types import Type
-from rulewright.dsl.scenarios.scenario_loading import in_steps
+from rulewright.dsl.scenarios.scenario_loading import load_in_steps
 from rulewright.editing.workspace.symbols import Known, move_facts
 from rulewright.interpreter.matches.library import shipped_games
 
@@ -141,7 +141,7 @@ def _game(
         yield Found(path, (), (), known.now(broken.now), broken.model, loaded)
         return
     before = Known()
-    if memory.left is not None and loaded.go_on(memory.left):
+    if memory.left is not None and loaded.reuse(memory.left):
         before = memory.known.still(loaded.texts, loaded.now)
     now = loaded.now
     first = loaded.first_problems()
@@ -150,11 +150,11 @@ def _game(
     # The client may exit before it asks for the rest.
     memory.keep(loaded, before.with_(memo))
     yield Found(path, _move_problems(first, now), None, facts, model, loaded)
-    for variant in islice(loaded.in_turn(), 1, None):
+    for variant in islice(loaded.combinations_in_turn(), 1, None):
         yield None
         if not memory.asker.is_there():
             raise Superseded
-        loaded.problems_seen(*variant)
+        loaded.check_combination(*variant)
     every = loaded.check()
     known = before.with_(loaded.known)
     memory.keep(loaded, known)
@@ -171,7 +171,7 @@ def _game(
 def _scenarios(paths: Sequence[Path], files: Files, asker: Asker) -> Iterator[Found | None]:
     known = Watched(asker=asker)
     left = [*paths]
-    for loaded in in_steps(paths, files=files, known=known, shipped=shipped_games):
+    for loaded in load_in_steps(paths, files=files, known=known, shipped=shipped_games):
         if loaded is None:
             yield None
             continue
@@ -184,7 +184,7 @@ def _look_at_broken(broken: Broken) -> None:
     """Find facts about names and types although some lines cannot be read."""
     try:
         with no_collection():
-            broken.look()
+            broken.find_facts()
     except Superseded:
         raise
     except Exception:

@@ -215,9 +215,9 @@ def _to_be_asked(model: Model) -> Model:
         model,
         problems=Problems(),
         facts=Facts(),
-        options_asked=set(),
-        words_asked=set(),
-        cells_asked={},
+        used_options=set(),
+        used_words=set(),
+        used_cells={},
     )
 
 

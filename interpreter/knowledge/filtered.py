@@ -12,7 +12,7 @@ from itertools import islice, product
 
 import attrs
 
-from rulewright.dsl.ir import PLAYER, SITE, Arm, nothing_to
+from rulewright.dsl.ir import PLAYER, SITE, Arm, nothing_message
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.known import hidden_in
 from rulewright.interpreter.text.faults import RuleFault
@@ -68,7 +68,7 @@ def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | Non
         every = islice(_every_choice(arm), MOST)
         found = [unmet(compiled, cells, arm, _pad(arm, values)) for values in every]
         filled = [one for one in found if one is not None and one is not UNTOLD]
-        nothing = nothing_to(arm.word, is_done=True)
+        nothing = nothing_message(arm.word, is_done=True)
         if not filled:
             return Unmet(f"{nothing}: there is nothing to choose for it", (), 0, is_said=False)
         last = max(filled, key=lambda one: one.step)

@@ -144,7 +144,7 @@ class _Ready:
 
 def _openly(game: Game, variant: Variant, compiled: CompiledGame) -> Openly:
     """Return the recorder of the values of `openly`."""
-    heard = game.rules.program_heard(variant.players, dict(variant.options))
+    heard = game.rules.program_with_openly(variant.players, dict(variant.options))
     return Openly.of(heard, compiled)
 
 

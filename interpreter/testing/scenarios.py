@@ -541,13 +541,13 @@ class _Play:
             raise _Failed(span, wanted, (f"{words.player(cells[PLAYER])} decides: {prompt}",))
         return cells
 
-    def find(self, cells: array[int], sought: scenarios.Sought) -> int | None:
+    def find(self, cells: array[int], sought: scenarios.OptionPattern) -> int | None:
         """Return the option that a scenario names. If the option is not offered, return None."""
         return next(
             (n for n in self.answers.options(cells) if self.is_meant(cells, sought, n)), None
         )
 
-    def is_meant(self, cells: array[int], sought: scenarios.Sought, option: int) -> bool:
+    def is_meant(self, cells: array[int], sought: scenarios.OptionPattern, option: int) -> bool:
         """Return whether an option is the option that a scenario names."""
         arm = self.compiled.words.arm(cells[SITE], option)
         same = self.compiled.words.is_same_type
@@ -574,7 +574,7 @@ class _Play:
             sought.text
         ]
 
-    def reason(self, cells: array[int], sought: scenarios.Sought) -> str | None:
+    def reason(self, cells: array[int], sought: scenarios.OptionPattern) -> str | None:
         """Return the reason why an option is refused, in the words of the rules. If the rules give
         no reason, return None."""
         for option, refusal in self.answers.refusals(cells).items():
@@ -587,7 +587,7 @@ class _Play:
             found = why_meant(self.compiled, cells, "", bare)
         return found.text if found is not None else None
 
-    def not_offered(self, cells: array[int], sought: scenarios.Sought) -> tuple[str, ...]:
+    def not_offered(self, cells: array[int], sought: scenarios.OptionPattern) -> tuple[str, ...]:
         reason = self.reason(cells, sought)
         names = self.compiled.option_names(cells, self.answers.options(cells))
         more = "" if len(names) <= 12 else f" and {len(names) - 12} more"
@@ -877,12 +877,12 @@ class _Play:
 
     # ---- values ----------------------------------------------------------------------------------
 
-    def numbers(self, cells: array[int], asked: scenarios.Asked) -> tuple[int, ...]:
+    def numbers(self, cells: array[int], asked: scenarios.ShownValue) -> tuple[int, ...]:
         """Return the accepted values: a single value, or each value of a list."""
         value = self.compiled.engine.value(cells, asked.procedure)
         return (value,) if isinstance(value, int) else tuple(v for v in value if isinstance(v, int))
 
-    def value_text(self, cells: array[int], asked: scenarios.Asked) -> str:
+    def value_text(self, cells: array[int], asked: scenarios.ShownValue) -> str:
         """Return the text of a value: its name, or the names of a list."""
         value: Value = self.compiled.engine.value(cells, asked.procedure)
         if asked.is_flag:

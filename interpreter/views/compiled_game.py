@@ -30,7 +30,7 @@ from rulewright.dsl.ir import (
     Shown,
     SpaceKind,
     TokenPlace,
-    nothing_to,
+    nothing_message,
 )
 from rulewright.dsl.program_data import fingerprint
 from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal, Taken
@@ -304,7 +304,7 @@ class CompiledGame:
             return text
         site = self.program.sites[refusal.site]
         is_done = any(arm.name == site.word for arm in site.arms)
-        return f"{nothing_to(site.word, is_done=is_done)}: {text}, and the same is true of {refusal.more} more"
+        return f"{nothing_message(site.word, is_done=is_done)}: {text}, and the same is true of {refusal.more} more"
 
     def log_line(self, line: LogLine) -> LogEntry:
         """Convert a log line of the program to text."""

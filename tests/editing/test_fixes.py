@@ -82,7 +82,7 @@ class Edited:
         loaded = load(self.folder / self.game, files=self.files)
         try:
             if self.left is not None:
-                loaded.go_on(self.left)
+                loaded.reuse(self.left)
             found = loaded.check()
         except Lost:
             self.left = None

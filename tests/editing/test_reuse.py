@@ -768,6 +768,8 @@ def test_problems_of_another_variant_are_reported(tmp_path: Path) -> None:
     files = Files({game: text})
     reported = problems(files, game, found(files, game, None))
     whole = load(game, files=Files({game: text}))
-    each = {repr(one) for variant in whole.looked_at() for one in whole.problems_of(*variant)}
+    each = {
+        repr(one) for variant in whole.checked_combinations() for one in whole.problems_of(*variant)
+    }
     assert len(reported) == 2
     assert reported == each

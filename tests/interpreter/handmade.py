@@ -28,7 +28,7 @@ class Handmade:
         """The one program."""
         return self.only if players == self.only.players else None
 
-    def program_heard(self, players: int, options: Mapping[str, str]) -> Program:
+    def program_with_openly(self, players: int, options: Mapping[str, str]) -> Program:
         """The same program: it has no `openly`."""
         return self.only
 
@@ -49,7 +49,7 @@ class Handmade:
         """One."""
         return 1
 
-    def looked_at(self) -> list[tuple[int, dict[str, str]]]:
+    def checked_combinations(self) -> list[tuple[int, dict[str, str]]]:
         """The one there is."""
         return self.configurations()
 

@@ -25,7 +25,7 @@ from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenarios
+from rulewright.dsl.scenarios.scenario_compiling import FullScenario, Terms, compile_scenarios
 from rulewright.dsl.scenarios.scenario_loading import _Draft, _Reader
 from rulewright.dsl.scenarios.scenarios import ScenarioProgram
 from rulewright.dsl.tree import declared
@@ -69,7 +69,7 @@ class Scenario:
     """A scenario with its players and options, and the declarations that it reaches."""
 
     terms: Terms
-    read: Read
+    read: FullScenario
     name: str
     file: Path
     words: frozenset[str]
@@ -328,7 +328,7 @@ def failing(program: ScenarioProgram) -> str | None:
     return None
 
 
-def _text_of(read: Read) -> str:
+def _text_of(read: FullScenario) -> str:
     """The text of a scenario's own lines."""
     span = read.scenario.span
     text = span.source.text[span.start :]

@@ -13,7 +13,7 @@ from rulewright.cli.app import run
 from rulewright.dsl.diagnostics.render import to_json
 from rulewright.dsl.loading.loading import Loaded
 from rulewright.dsl.scenarios import scenario_loading
-from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenarios
+from rulewright.dsl.scenarios.scenario_compiling import FullScenario, Terms, compile_scenarios
 from rulewright.dsl.scenarios.scenario_loading import (
     LoadedScenarios,
     Programs,
@@ -113,7 +113,7 @@ def test_files_are_checked_with_one_program_for_the_same_players(
     compiled: list[int] = []
 
     def counted(
-        game: Loaded, terms: Terms, files: Sequence[Sequence[Read]], *further: Any
+        game: Loaded, terms: Terms, files: Sequence[Sequence[FullScenario]], *further: Any
     ) -> Programs | None:
         compiled.append(len(files))
         return compile_scenarios(game, terms, files, *further)

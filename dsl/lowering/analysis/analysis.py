@@ -59,11 +59,11 @@ class Analysis(Possible):
             or not self._is_unchanged(before)
             or before.bodies.keys() != self.bodies.keys()
             or before.words != self.model.known_before(before.words)
-            or not self.model.has_cells(before.model.cells_asked)
+            or not self.model.has_cells(before.model.used_cells)
         ):
             return None
         self.words = {**before.words}
-        self.model.cells_asked = {**before.model.cells_asked, **self.model.cells_asked}
+        self.model.used_cells = {**before.model.used_cells, **self.model.used_cells}
         changed = {
             key for key, body in self.bodies.items() if body.node is not before.bodies[key].node
         }

@@ -12,7 +12,7 @@ from attrs import define
 from rulewright.dsl.lowering.analysis.effects import reads_stored
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.memo import Memo
-from rulewright.dsl.tree.nesting import fields_of, rewritten, walk
+from rulewright.dsl.tree.nesting import fields_of, rewrite, walk
 
 
 def free_words(nodes: Iterable[object], written: Written) -> set[str]:
@@ -99,7 +99,7 @@ def _reference_names(node: object) -> frozenset[str]:
 
 
 def _without_openly(node: object) -> tuple[object, frozenset[str]]:
-    left = rewritten(node, _replace_openly)
+    left = rewrite(node, _replace_openly)
     return left, frozenset(
         part.name for part in walk(left) if isinstance(part, (syntax.Word, syntax.Call))
     )

@@ -22,7 +22,7 @@ from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.routines import Cells, Inline, Numbers, routine, steps
 from rulewright.dsl.lowering.steps import relinking
 from rulewright.dsl.lowering.values import expressions, places
-from rulewright.dsl.model.dependencies import asking
+from rulewright.dsl.model.dependencies import recording_uses
 from rulewright.dsl.model.types import DIRECTION, FLAG, PLAYER, describe, named_type, whole
 from rulewright.dsl.tree import syntax
 
@@ -267,7 +267,7 @@ def _row_numbers(env: Env) -> tuple[object, ...]:
     """Return a table that maps each piece to the index of its row. All copies share this index, whoever owns them."""
     columns = env.c.columns
     if ("row",) not in columns:
-        with asking(set()):  # these numbers are used only for look-ups during play
+        with recording_uses(set()):  # these numbers are used only for look-ups during play
             columns["row",] = tuple(_numbered_rows(env))
     return columns["row",]
 

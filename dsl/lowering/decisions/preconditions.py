@@ -554,7 +554,7 @@ def _of_several(state: State, name: str, is_done: bool, message: int, number: in
     said = c.messages[message]
     if _TAIL in said.parts:
         return message
-    head = f"{ir.nothing_to(name, is_done=is_done)}: "
+    head = f"{ir.nothing_message(name, is_done=is_done)}: "
     more = ir.Shown(number, c.domain(whole(0, MOST)))
     parts = (head, *said.parts, _TAIL, more, " more")
     return c.message(parts, said.span, said.clauses, derived=said.derived)

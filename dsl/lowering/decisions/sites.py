@@ -23,7 +23,7 @@ from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.emit.core import Compiler, Env, Variable
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import messages
-from rulewright.dsl.model.dependencies import asking, is_asked
+from rulewright.dsl.model.dependencies import add_uses, recording_uses
 from rulewright.dsl.model.types import PLAYER, Type
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import syntax
@@ -198,12 +198,12 @@ def _permitted(at: Env, arm: _Arm, settle: Innermost) -> Stmts:
     if key in c.permitted:
         asked, arm.types = c.permitted[key]
         arm.digits = naming.slots(c, arm.types)
-        is_asked(asked)
+        add_uses(asked)
         return []
     asked = set[str]()
-    with asking(asked):
+    with recording_uses(asked):
         offered = arm.plan.offer(at, settle)
-    is_asked(asked)
+    add_uses(asked)
     if not c.is_run:
         c.permitted[key] = asked, arm.types
     return offered

@@ -27,12 +27,12 @@ from rulewright.dsl.lowering.emit.memories import Memory
 from rulewright.dsl.lowering.emit.paths import clause_ids
 from rulewright.dsl.lowering.emit.turns import Turn
 from rulewright.dsl.model import types
-from rulewright.dsl.model.dependencies import asking
+from rulewright.dsl.model.dependencies import recording_uses
 from rulewright.dsl.model.model import DIRECTIONS, Model
 from rulewright.dsl.model.types import UNKNOWN, Type, is_wide, narrow
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import rewritten, walk
+from rulewright.dsl.tree.nesting import rewrite, walk
 
 
 @define
@@ -154,7 +154,7 @@ class Typed:
         codes = part.code, part.owner, part.slot
         if any(isinstance(one, ir.Local) and one.slot >= len(given) for one in walk(codes)):
             return None
-        moved = rewritten(codes, lambda one: given[one.slot] if isinstance(one, ir.Local) else None)
+        moved = rewrite(codes, lambda one: given[one.slot] if isinstance(one, ir.Local) else None)
         code, owner, slot = cast(tuple[Expr, Expr | None, Expr | None], moved)
         return evolve(part, code=code, owner=owner, slot=slot, parts=(), inside=())
 
@@ -414,7 +414,7 @@ class Compiler:
         inside, self._wrong_inside = self._wrong_inside, 0
         before = self.reported.errors
         try:
-            with asking(self.counted_kinds.setdefault(name, set())):
+            with recording_uses(self.counted_kinds.setdefault(name, set())):
                 yield
         finally:
             found = self.reported.errors - before
@@ -512,7 +512,7 @@ class Compiler:
         if key not in self.domain_index:
             self.domain_index[key] = len(self.domains)
             kinds = self.model.pieces.values() if name == "piece" else ()
-            with asking(set()):  # no part depends on how numbers are displayed
+            with recording_uses(set()):  # no part depends on how numbers are displayed
                 names, texts = self._domain_names(type)
                 owners = tuple(owner for kind in kinds for owner in kind.owner)
             self.domains.append(

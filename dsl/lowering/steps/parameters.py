@@ -13,7 +13,7 @@ from rulewright.dsl.lowering.emit.core import Env, Parameter, Typed, new_env
 from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.model import types
-from rulewright.dsl.model.dependencies import asking, is_asked
+from rulewright.dsl.model.dependencies import add_uses, recording_uses
 from rulewright.dsl.model.records import READ_LIMIT
 from rulewright.dsl.model.types import (
     PLAYER,
@@ -42,10 +42,10 @@ def _parameter(w: Writer, rule: declared.Rule, n: int) -> Parameter:
     known = w.c.parameters.get(key)
     if known is None:
         asked: set[str] = set()
-        with w.c.part(f"rule {rule.name}"), asking(asked):
+        with w.c.part(f"rule {rule.name}"), recording_uses(asked):
             type, source = _type_and_source(w, rule, n)
         known = w.c.parameters[key] = Parameter(type, source, asked)
-    is_asked(known.counted_kinds)
+    add_uses(known.counted_kinds)
     return known
 
 

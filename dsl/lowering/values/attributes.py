@@ -30,7 +30,7 @@ from rulewright.dsl.lowering.values import calling, expressions, positions, rows
 from rulewright.dsl.lowering.values.places import kinds_of
 from rulewright.dsl.lowering.values.stored import group_value, groups_value
 from rulewright.dsl.model import types
-from rulewright.dsl.model.dependencies import is_asked
+from rulewright.dsl.model.dependencies import add_uses
 from rulewright.dsl.model.model import DIRECTIONS, ThingKind
 from rulewright.dsl.model.types import (
     FLAG,
@@ -477,7 +477,7 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
     if listed is None:
         listed = c.columns[asked] = _listed(present, low, name, missing)
     if isinstance(subject.code, ir.Const) and isinstance(subject.code.value, int):
-        is_asked((f".{name}",))
+        add_uses((f".{name}",))
         at = subject.code.value - low
         known = listed[at] if 0 <= at < len(listed) else missing
         assert isinstance(known, (int, tuple))

@@ -15,7 +15,7 @@ from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.model.constants import Key, NotConstant, constant
-from rulewright.dsl.model.model import CellAsked, Model
+from rulewright.dsl.model.model import CellRead, Model
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.memo import Memo, Recent, recent
 from rulewright.dsl.tree.nesting import part_names, walk
@@ -46,7 +46,7 @@ class _Folding:
 class _Foldings:
     """Folded nodes, keyed by `id`, and the contents of the table cells that were read to fold them."""
 
-    cells: dict[CellAsked, int | None] = field(factory=dict)
+    cells: dict[CellRead, int | None] = field(factory=dict)
     nodes: Recent[int, _Folding] = field(factory=recent)
 
 
@@ -168,7 +168,7 @@ class _Folder:
         if found is None:
             found = self.done.nodes.put(id(node), self._fold_and_record(node))
         model = self.model
-        model.options_asked |= found.asked
+        model.used_options |= found.asked
         model.live |= found.live
         model.dead |= found.dead
         result: T = found.result
@@ -176,11 +176,11 @@ class _Folder:
 
     def _fold_and_record(self, node: object) -> _Folding:
         model = self.model
-        before = model.options_asked, model.live, model.dead
-        model.options_asked, model.live, model.dead = set(), set(), set()
+        before = model.used_options, model.live, model.dead
+        model.used_options, model.live, model.dead = set(), set(), set()
         result = self._fold_parts(node)
-        found = _Folding(node, result, model.options_asked, model.live, model.dead)
-        model.options_asked, model.live, model.dead = before
+        found = _Folding(node, result, model.used_options, model.live, model.dead)
+        model.used_options, model.live, model.dead = before
         return found
 
     def _fold_parts(self, node: Any) -> Any:

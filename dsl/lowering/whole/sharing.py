@@ -218,11 +218,11 @@ class Common:
         if is_whole:
             self.written.end()
 
-    def let_go(self) -> None:
+    def drop_wrong(self) -> None:
         """Release the data of the check before the edit that comparisons do not need."""
         self._wrong_before = self._analysed_with_errors()
         self._wrong.clear()
-        self.table_inputs.let_go()
+        self.table_inputs.drop_wrong()
         right = (one.model for one in self._before)
         for model in (*right, *(one.model for one in self._wrong_before)):
             model.read, model.tables_beside = _do_nothing, tuple
@@ -232,7 +232,7 @@ class Common:
         """Return the options on which the comparable variants with this number of players depend."""
         looked_at = [*self._comparable(), *self._wrong]
         models = [one.model for one in looked_at if one.model.config.players == players]
-        return {name for model in models for name in model.options_asked}
+        return {name for model in models for name in model.used_options}
 
     def _comparable(self) -> list[Variant]:
         return [*self._right, *self._before]
@@ -373,7 +373,7 @@ class Common:
             keys, reading, starting = self._column_readers(new, keys, columns, other)
             held |= reading
             started |= starting
-            if not new.model.has_cells(one.model.cells_asked):
+            if not new.model.has_cells(one.model.used_cells):
                 reporting = keys  # these parts decide which steps can fail
         roots |= {key for key in keys if not things.asked.isdisjoint(one.asked.get(key, ()))}
         lowered = self._parts_to_lower(

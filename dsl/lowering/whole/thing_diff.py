@@ -13,11 +13,11 @@ from rulewright.dsl.model.model import (
     Model,
     TableInfo,
     ThingKind,
-    apart,
+    differing_columns,
     has_same_layout,
+    incompatible_columns,
+    row_differences,
     rows_of,
-    unlike_columns,
-    unlike_rows,
 )
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import declared
@@ -97,10 +97,10 @@ def changed_things(
         earlier, one = was[key], now[key]
         if earlier is one:
             continue
-        found.names |= _of_columns(apart(earlier, one))
-        columns = unlike_columns(earlier, one)
+        found.names |= _of_columns(incompatible_columns(earlier, one))
+        columns = differing_columns(earlier, one)
         if columns is None and isinstance(earlier, ThingKind) and isinstance(one, ThingKind):
-            rows = unlike_rows(earlier, one)
+            rows = row_differences(earlier, one)
             if rows is None:
                 return None
             columns = rows.columns

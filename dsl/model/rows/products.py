@@ -132,7 +132,7 @@ def product_rows(model: Model, d: declared.Record) -> list[RawRow]:
     where = d.product.where
     for chosen in product(*sources):
         numbers = {**known, **{n: value[1] for n, value in zip(names, chosen, strict=True)}}
-        holds = True if where is None else _holds(model, where, numbers, kinds)
+        holds = True if where is None else _has_row(model, where, numbers, kinds)
         if holds is None:
             where = None  # reported once
         if holds is False:
@@ -188,7 +188,7 @@ def _kind_names(model: Model, word: syntax.TypeWord) -> list[str]:
     return []
 
 
-def _holds(
+def _has_row(
     model: Model, where: syntax.Expression, numbers: dict[str, int], kinds: dict[str, str]
 ) -> bool | None:
     """Return whether a combination has a row.

@@ -62,7 +62,7 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
                     f"this row has {_count_text(len(row.cells), 'cell')}, "
                     f"but {len(wanted)} {'is' if len(wanted) == 1 else 'are'} needed",
                     row.span,
-                    help=_row_meant(row, wanted),
+                    help=_row_help(row, wanted),
                 )
                 continue
             rows.append(RawRow(name, row.span, dict(zip(wanted, row.cells, strict=False))))
@@ -102,11 +102,11 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
         found: dict[str, Cell | syntax.Expression] = dict(zip(names, cells, strict=False))
         # if a row lacks a cell, the other cells may be in wrong columns
         rows.append(RawRow(name, head.span, found, frozenset(names if short else ())))
-    _short_rows(model, shorts, names)
+    _report_short_rows(model, shorts, names)
     return rows
 
 
-def _short_rows(model: Model, shorts: list[tuple[Span, str]], names: list[str]) -> None:
+def _report_short_rows(model: Model, shorts: list[tuple[Span, str]], names: list[str]) -> None:
     """Report an error for each row with too few cells. If all rows lack the same cells, report only one error."""
     is_same = len({lacking for _, lacking in shorts}) == 1
     more = len(shorts) - 1
@@ -123,28 +123,28 @@ def _short_rows(model: Model, shorts: list[tuple[Span, str]], names: list[str]) 
         )
 
 
-def walk_words(e: syntax.Expression) -> list[str]:
+def names_in(e: syntax.Expression) -> list[str]:
     """Return the names in an expression over the columns of a row."""
     match e:
         case syntax.Word():
             return [e.name]
         case syntax.Binary():
-            return [*walk_words(e.left), *walk_words(e.right)]
+            return [*names_in(e.left), *names_in(e.right)]
         case syntax.Unary():
-            return walk_words(e.operand)
+            return names_in(e.operand)
         case syntax.IfElse():
-            return [*walk_words(e.condition), *walk_words(e.then), *walk_words(e.otherwise)]
+            return [*names_in(e.condition), *names_in(e.then), *names_in(e.otherwise)]
         case syntax.By():
             inside = [
                 e.subject,
                 *(c.value for c in e.cases),
                 *([e.otherwise] if e.otherwise is not None else []),
             ]
-            return [name for part in inside for name in walk_words(part)]
+            return [name for part in inside for name in names_in(part)]
         case syntax.Call():
-            return [name for part in e.arguments for name in walk_words(part)]
+            return [name for part in e.arguments for name in names_in(part)]
         case syntax.Dot():
-            return walk_words(e.subject)
+            return names_in(e.subject)
         case syntax.WrittenValue() | syntax.Operation():
             return []
 
@@ -159,7 +159,7 @@ def _csv_rows(model: Model, d: declared.Record, table: TableText) -> list[RawRow
             (n, n, d.span, False) for n in (d.joins.first, d.joins.second) if n not in have
         )
     names.extend((k, k, d.span, False) for k in d.keys if k not in {n for n, *_ in names})
-    if d.grid is not None and by_columns(model, d):
+    if d.grid is not None and is_placed_by_columns(model, d):
         for edge in (d.grid.width, d.grid.height):
             if isinstance(edge, syntax.Word) and edge.name not in {n for n, *_ in names}:
                 names.append((edge.name, edge.name, edge.span, False))
@@ -173,7 +173,7 @@ def _csv_rows(model: Model, d: declared.Record, table: TableText) -> list[RawRow
             continue
         wanted[name] = at
     if lost:
-        _missing_columns(model, d, table, lost, has_some=bool(wanted))
+        _report_missing_columns(model, d, table, lost, has_some=bool(wanted))
     elif table.unnamed:
         model.has_lost_rows = True
         model.problems.error(
@@ -184,7 +184,7 @@ def _csv_rows(model: Model, d: declared.Record, table: TableText) -> list[RawRow
             help="write a name for each column into the first line",
         )
     if d.copies is not None:
-        for part in walk_words(d.copies.value):
+        for part in names_in(d.copies.value):
             at = table.column(part)
             if at is not None:
                 wanted.setdefault(part, at)
@@ -196,7 +196,7 @@ def _csv_rows(model: Model, d: declared.Record, table: TableText) -> list[RawRow
     found: dict[str, Cell | syntax.Expression]
     first = {0} if lost else set[int]()  # a renamed column may be there
     first.update(at for name, at in wanted.items() if not name.startswith("("))
-    count = _cells_of_a_name(table, 0 in first) if d.what != "table" else 1
+    count = _count_name_cells(table, 0 in first) if d.what != "table" else 1
     for cells in table.rows:
         name = _name_of(cells, count)
         if len(cells) != len(table.headers):  # reported already: only its name is known
@@ -263,7 +263,7 @@ _SUMS = frozenset(
 )
 
 
-def _cells_of_a_name(table: TableText, is_column: bool) -> int:
+def _count_name_cells(table: TableText, is_column: bool) -> int:
     """Return how many cells form the name of a row. This is one, unless the first column looks like
     the others and repeats a value.
     """
@@ -286,7 +286,7 @@ def _count_text(count: int, what: str) -> str:
     return f"{count or 'no'} {what}{'' if count == 1 else 's'}"
 
 
-def _row_meant(row: declared.Row, wanted: Sequence[str]) -> Help:
+def _row_help(row: declared.Row, wanted: Sequence[str]) -> Help:
     """Return help that shows an example row with one cell for each column."""
     cells = [cell.span.text for cell in row.cells]
     if len(cells) > len(wanted):
@@ -298,7 +298,7 @@ def _row_meant(row: declared.Row, wanted: Sequence[str]) -> Help:
     return write(f"row {', '.join([*cells, *map(str.upper, wanted[len(cells) :])])}")
 
 
-def _missing_columns(
+def _report_missing_columns(
     model: Model,
     d: declared.Record,
     table: TableText,
@@ -322,7 +322,7 @@ def _missing_columns(
         )
     fix = None
     if not help:
-        help, fix = _from_header(d, table, lost)
+        help, fix = _header_help(d, table, lost)
     model.problems.error(
         "table-missing-column",
         f"the table `{table.source.name}` has no column{'s' if len(named) > 1 else ''} {listed}",
@@ -335,7 +335,7 @@ def _missing_columns(
     )
 
 
-def _from_header(
+def _header_help(
     d: declared.Record, table: TableText, lost: list[tuple[str, Span]]
 ) -> tuple[str, Fix | None]:
     """Return help for columns that are missing in the file or have other names there."""
@@ -363,7 +363,7 @@ def _from_header(
     return "", None
 
 
-def by_columns(model: Model, d: declared.Record) -> bool:
+def is_placed_by_columns(model: Model, d: declared.Record) -> bool:
     """Return whether the columns of a grid give the places of its cells. If so, the author gives no size."""
     assert d.grid is not None
     edge = d.grid.width

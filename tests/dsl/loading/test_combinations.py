@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rulewright import load_game
 from rulewright.dsl.loading.combinations import MOST_SETTINGS, MOST_VALUES, rows_of
 from rulewright.dsl.loading.loading import Loaded, load
-from rulewright.dsl.loading.never import rows_that_are_played
+from rulewright.dsl.loading.never import played_rows
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.coverage import variants_of
 from rulewright.interpreter.text.errors import WrongVariantError
@@ -46,7 +46,7 @@ def test_a_long_game_is_looked_at_in_fewer_combinations(tmp_path: Path) -> None:
     (tmp_path / "never.game").write_text(NEVER + "# a line\n" * 15_000)
     loaded = load(tmp_path / "never.game")
     assert loaded.number_of_configurations() == 13
-    assert len(loaded.looked_at()) < 13
+    assert len(loaded.checked_combinations()) < 13
     assert len(loaded.configurations()) == 13
 
 
@@ -56,7 +56,7 @@ def test_choices_meet_without_those_that_are_never_played(
 ) -> None:
     one, other = data.draw(st.permutations(range(len(sizes))))[:2]
     a, b = data.draw(st.integers(0, sizes[one] - 1)), data.draw(st.integers(0, sizes[other] - 1))
-    rows = rows_that_are_played(sizes, lambda row: (row[one], row[other]) != (a, b))
+    rows = played_rows(sizes, lambda row: (row[one], row[other]) != (a, b))
     assert rows == sorted(set(rows))
     for p, q in combinations(range(len(sizes)), 2):
         met = {(row[p], row[q]) for row in rows}
