@@ -312,7 +312,7 @@ def _lower_given(rules: Rules, line: scenario_syntax.Given) -> int:
             w.emit(ir.Store(ir.Const(rules.awake), ZERO))
         recursion.block(w, Context(env, guarded=True, given=True), body)
         if watched:
-            condition_triggers.wake(w)
+            condition_triggers.begin_watching(w)
     if run:
         _emit_do(w, env, run)
     w.finish(0, line.span)
@@ -343,7 +343,7 @@ def _env_outside_rules(c: Compiler) -> Env:
 def _conditions(c: Compiler, asked: Typed) -> tuple[scenarios.Condition, ...]:
     """Return the parts of a condition that `and` joins. Each part is paired with the values that it compares."""
     found: list[scenarios.Condition] = []
-    for part in unmet.all_of(asked):
+    for part in unmet.lowered_conjuncts(asked):
         index, code = c.reserve_plain(), choice(part.code, ONE, ZERO)
         assert part.e is not None
         c.put_plain(
@@ -423,7 +423,7 @@ def _shown_as(
     c: Compiler, env: Env, typed: Typed, e: syntax.Expression
 ) -> scenarios.ShownValue | None:
     """Convert a lowered value to a value that is computed and shown when the scenario runs."""
-    typed = places.counted(env, typed, e)
+    typed = places.tokens_as_number(env, typed, e)
     if isinstance(typed.type, types.Zone):
         typed = expressions.as_list(env, typed, e)
     return _put_procedure(c, env, typed, e) if typed.type.known else None

@@ -154,7 +154,7 @@ def _at_most(type: Type, n: Typed) -> Type:
 def _slice(env: Env, listed: Typed) -> int:
     return routine(
         env.c,
-        f"part of list{places.nested(listed.type)}",
+        f"part of list{places.nesting_suffix(listed.type)}",
         """
         def part(items, low, high):
             out = []
@@ -199,7 +199,7 @@ def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     listed = _subject_list(env, subject, e)
     helper = routine(
         env.c,
-        f"reversed list{places.nested(listed.type)}",
+        f"reversed list{places.nesting_suffix(listed.type)}",
         """
         def turned(items):
             out = []
@@ -274,7 +274,7 @@ def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     n = expressions.number(env, arguments_of(e)[0])
     helper = routine(
         env.c,
-        f"list without the n-th{places.nested(listed.type)}",
+        f"list without the n-th{places.nesting_suffix(listed.type)}",
         """
         def without(items, place):
             out = []

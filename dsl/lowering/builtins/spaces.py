@@ -16,7 +16,7 @@ from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, binary
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.routines import Inline, Numbers, routine
 from rulewright.dsl.lowering.values import expressions, places
-from rulewright.dsl.lowering.values.places import linked, neighbour_table
+from rulewright.dsl.lowering.values.places import linked_spaces, neighbour_table
 from rulewright.dsl.model import types
 from rulewright.dsl.model.grids import HEX, ORTHOGONAL
 from rulewright.dsl.model.model import ThingKind
@@ -100,7 +100,7 @@ def neighbors(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     kinds = places.kinds_of(env, subject.type)
     gridded = len(kinds) == 1 and bool(kinds[0].places)
     type = subject.type if gridded else _linked_type(env)
-    most = 6 if gridded else max(map(len, linked(env.c)), default=0)
+    most = 6 if gridded else max(map(len, linked_spaces(env.c)), default=0)
     return Typed(
         list_of(type.surely(), most, ordered=True),
         neighbour_table(env.c, subject.type)(subject.code),
@@ -428,7 +428,7 @@ def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     gridded = len(kinds) == 1 and bool(kinds[0].places)
     low = min(spaces, default=0)
     grid = enumerate(kinds[0].grid.neighbors, kinds[0].first) if gridded else None
-    near = dict(enumerate(linked(env.c)) if grid is None else grid)
+    near = dict(enumerate(linked_spaces(env.c)) if grid is None else grid)
     size = max(spaces, default=0) - low + 1
     table: list[object] = [-1] * (size * size)
     for start in spaces:

@@ -22,7 +22,7 @@ from rulewright.dsl.tree import syntax
 def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     """Lower `for each x in S where C`, in the given order or in an order that a player chooses."""
     if s.any_order:
-        ctx.env.forget(flow.written(w, s))
+        ctx.env.forget(flow.changed_names(w, s))
         _any_order(w, ctx, s)
     else:
         flow.for_each(w, ctx, s)
@@ -46,7 +46,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     everybody = flow.is_everybody(env, s.binder.source) and w.c.eliminates
     facts: Facts = {}
     if s.where is not None:
-        kept, facts = _kept(w, inner, s, of, s.where, left)
+        kept, facts = _remaining_members(w, inner, s, of, s.where, left)
         w.emit(ir.SetLocalList(slot, capacity, kept))
     size = ir.Length(ir.LocalList(slot))
     chosen = env.procedure.slot()
@@ -57,7 +57,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         there: syntax.Expression = syntax.Binary(at, "in", member, source)
         if everybody:
             there = syntax.Dot(at, member, "in_play", at, None)
-        w.emit(ir.SetLocalList(slot, capacity, _kept(w, inner, s, of, there, left)[0]))
+        w.emit(ir.SetLocalList(slot, capacity, _remaining_members(w, inner, s, of, there, left)[0]))
     w.end(ir.Branch(binary(">", size, ZERO), some, after), some)
     w.end(ir.Branch(binary(">", size, ONE), ask, last), last)
     # The last member needs no decision.
@@ -96,7 +96,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     w.end(ir.Goto(test), after)
 
 
-def _kept(
+def _remaining_members(
     w: Writer, env: Env, s: syntax.ForEach, of: Type, asked: syntax.Expression, left: str
 ) -> tuple[ir.CallValue, Facts]:
     """Return two things: code that lists the remaining members that meet a condition, and the facts

@@ -132,7 +132,7 @@ def _action_plan(
 
                 return iterating.members(at, param.binder, param.where, each)
 
-            return equivalent_pieces.offered_once(at, w, of, param.source, loops)
+            return equivalent_pieces.offer_once(at, w, of, param.source, loops)
 
         return [*stmts, *level(inner, open_params, [])]
 
@@ -163,7 +163,7 @@ def _action_plan(
                 break
             if isinstance(line, syntax.Let):
                 found = recursion.expression(inner, line.value)
-                typed = expressions.to_keep(inner, found, line.value, None)
+                typed = expressions.as_stored(inner, found, line.value, None)
                 variable = inner.declare(line.name, typed.type, None)
                 stmts += variable.set_to(typed.code)
         message, codes = messages.text_message(inner, said.text, clause_ids(rule.tags))
@@ -223,18 +223,18 @@ def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target])
     """Emit steps that run the action that an expression names. `found` contains all actions that
     the expression may name.
     """
-    typed = recursion.expression(ctx.env, targets.named(s))
+    typed = recursion.expression(ctx.env, targets.action_expression(s))
     slot = ctx.env.procedure.slot()
     w.emit(ir.SetLocal(slot, typed.code))
     after = w.rules.block()
     for target in found:
-        number = ir.Const(targets.number_of(w, target))
+        number = ir.Const(targets.action_number(w, target))
         with w.case(binary("==", ir.Local(slot), number), after):
             recursion.statement(
-                w, evolve(ctx, env=ctx.env.child(), rest=()), targets.step_of(s, target)
+                w, evolve(ctx, env=ctx.env.child(), rest=()), targets.target_step(s, target)
             )
     message = w.c.message(("it names no action",), s.span, ctx.tags)
-    messages.failing(w, evolve(ctx, outside=False), ONE, message, (), s)
+    messages.fail_if(w, evolve(ctx, outside=False), ONE, message, (), s)
     w.end(ir.Goto(after), after)
 
 
@@ -273,14 +273,14 @@ def anytime_plan(
         times = [load(place, env.scope["me"].read()) for place in cells]
         running = binary(">", reduce(lambda one, other: binary("+", one, other), times), ZERO)
 
-        def allowed(at: Env) -> Stmts:
+        def if_allowed(at: Env) -> Stmts:
             if anytime.where is None:
                 return inside(at, k)
             return [ir.If(expressions.condition(at, anytime.where).code, tuple(inside(at, k)))]
 
         if power is None:
-            return [ir.If(running, tuple(allowed(env)))]
-        return [ir.If(running, tuple(powers.bind_power(w.c, env, power, [], None, allowed)))]
+            return [ir.If(running, tuple(if_allowed(env)))]
+        return [ir.If(running, tuple(powers.bind_power(w.c, env, power, [], None, if_allowed)))]
 
     settled = plan.then
 

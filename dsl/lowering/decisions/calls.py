@@ -57,7 +57,7 @@ def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
         env.declare(s.name, UNKNOWN, s.name_span)
         return
     wanted = w.c.model.type_of(s.type) if s.type is not None else found.type
-    if s.type is not None and not _keeps(wanted, found.type):
+    if s.type is not None and not _can_store(wanted, found.type):
         w.c.problems.error(
             "wrong-type",
             f"`{rule.name}` gives {describe(found.type)}, but this is {describe(wanted)}",
@@ -67,11 +67,11 @@ def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
         wanted = found.type
     variable = env.declare(s.name, wanted, s.name_span)
     variable.has_written_type = True
-    changing.assign_local(w, variable, results.read(w.c, found))
+    changing.assign_local(w, variable, results.read_code(w.c, found))
     results.clear(w, found)
 
 
-def _keeps(wanted: Type, given: Type) -> bool:
+def _can_store(wanted: Type, given: Type) -> bool:
     """Return whether a name of the type `wanted` can store every result of the type `given`."""
     if isinstance(wanted, types.List) or isinstance(given, types.List):
         return wanted == given or not (wanted.known and given.known)
@@ -139,7 +139,7 @@ def _do(w: Writer, ctx: Context, s: syntax.Do) -> None:
         return
     inner = evolve(ctx, guarded=True, outside=False, env=ctx.env.child())
     tail = ctx.tail and ctx.guarded
-    prompt = messages.of_action(w, s)
+    prompt = messages.action_question(w, s)
 
     def choose_it() -> None:
         if ctx.guarded:
@@ -147,7 +147,7 @@ def _do(w: Writer, ctx: Context, s: syntax.Do) -> None:
             sites.site(w, inner, [plan], s.span, call_name(s.call), prompt, tail=tail)
         else:
             plan = call_options.do_plan(w, inner, s, False)
-            offering.scoped(w, ctx, s, inner, False, [plan], prompt, call_name(s.call))
+            offering.choose_in_scope(w, ctx, s, inner, False, [plan], prompt, call_name(s.call))
 
     if s.changes:
         with_changes(w, ctx, s, choose_it)
@@ -188,7 +188,7 @@ def _arguments(w: Writer, ctx: Context, target: Target) -> list[Expr]:
     return codes
 
 
-def _in_brackets(params: Sequence[declared.Param]) -> str:
+def _params_text(params: Sequence[declared.Param]) -> str:
     """Return the parameters of an effect in brackets, as an author writes them; "" if the effect has none."""
     return f"({', '.join(param.name for param in params)})" if params else ""
 
@@ -211,12 +211,12 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
     if not subject.type.known:
         return
     if subject.ids == ():
-        expressions.no_copies(env, subject_e)
+        expressions.report_no_copies(env, subject_e)
         return
     if subject.ids is not None and isinstance(subject.type, types.Several):
         subject = Typed(subject.type.of, ir.Const(subject.ids[0]))
     if subject.type.opt:
-        expressions.may_be_nothing(env, subject_e)
+        expressions.report_may_be_nothing(env, subject_e)
         return
     if not isinstance(subject.type, types.Named):
         c.problems.error(
@@ -266,7 +266,7 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
     ):
         return
 
-    def run(n: int) -> None:
+    def run_effect(n: int) -> None:
         effect = c.model.effects[n]
         if len(given) != len(effect.params):
             c.problems.error(
@@ -274,7 +274,7 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
                 f"the effect of `{effect.name}` takes {len(effect.params)} in brackets, but gets {len(given)}",
                 s.span,
                 labels=(Label(effect.name_span, "declared here"),),
-                help=f"write `do effect of {subject_e.span.text}{_in_brackets(effect.params)}`",
+                help=f"write `do effect of {subject_e.span.text}{_params_text(effect.params)}`",
             )
             return
         codes = [argument_code(w, env, effect, k, argument) for k, argument in enumerate(given)]
@@ -282,27 +282,27 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
             w, ctx, f"effect {n}", [ir.Local(slot), *codes] if effect.type is not None else codes
         )
 
-    def all_of() -> None:
+    def run_all() -> None:
         if not any(w.a.bodies[f"effect {n}"].suspends for _, n in groups):
             chain: tuple[ir.Stmt, ...] = ()
             for ids, n in reversed(groups):
-                body = w.capture(lambda n=n: run(n))  # type: ignore[misc]  # bound at once
-                test = _is_one_of(ir.Local(slot), ids)
+                body = w.capture(lambda n=n: run_effect(n))  # type: ignore[misc]  # bound at once
+                test = _member_test(ir.Local(slot), ids)
                 chain = body if not chain else (ir.If(test, body, chain),)
             w.emit(*chain)
             return
         after = w.rules.block()
         *others, (_, last) = groups
         for ids, n in others:
-            with w.case(_is_one_of(ir.Local(slot), ids), after):
-                run(n)
-        run(last)
+            with w.case(_member_test(ir.Local(slot), ids), after):
+                run_effect(n)
+        run_effect(last)
         w.end(ir.Goto(after), after)
 
-    with_changes(w, ctx, s, all_of)
+    with_changes(w, ctx, s, run_all)
 
 
-def _is_one_of(code: Expr, ids: Sequence[int]) -> Expr:
+def _member_test(code: Expr, ids: Sequence[int]) -> Expr:
     if len(ids) == 1:
         return binary("==", code, ir.Const(ids[0]))
     if list(ids) == list(range(ids[0], ids[-1] + 1)):

@@ -30,7 +30,7 @@ from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import changing, messages
 from rulewright.dsl.lowering.values import expressions, iterating, unmet
-from rulewright.dsl.lowering.values.unmet import Said
+from rulewright.dsl.lowering.values.texts import MessageText
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import UNKNOWN, Type, are_comparable, describe, range_of, whole
 from rulewright.dsl.tree import syntax
@@ -38,7 +38,7 @@ from rulewright.dsl.tree import syntax
 # ---- choose x in S --------------------------------------------------------------------------------------
 
 
-def _source(w: Writer, env: Env, s: syntax.Choose) -> tuple[Typed, Type] | None:
+def _lower_source(w: Writer, env: Env, s: syntax.Choose) -> tuple[Typed, Type] | None:
     """Return the lowered source of a choice and the type of its members.
 
     If nothing can be chosen, report an error and return None.
@@ -58,7 +58,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose) -> None:
     if s.quantity is not None:
         _choose_several(w, ctx, s, ctx.rest)
         return
-    source = _source(w, env, s)
+    source = _lower_source(w, env, s)
     if source is None:
         return
     typed, of = source
@@ -198,8 +198,8 @@ def member_plan(
 
             return iterating.members(env, s.binder, s.where, each, plan.learn)
 
-        found = equivalent_pieces.offered_once(env, w, of, s.source, loops)
-        return found if extra is None else [*_collected(env, s, fitting), *found]
+        found = equivalent_pieces.offer_once(env, w, of, s.source, loops)
+        return found if extra is None else [*_collect_members(env, s, fitting), *found]
 
     def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
         assert s.say is not None
@@ -225,7 +225,7 @@ def word_plan(name: str, span: Span, then: Callable[[list[Variable]], None]) -> 
     return ArmPlan(name, [], span, offer, then=then, sure=True)
 
 
-def _collected(env: Env, s: syntax.Choose, slot: int) -> Stmts:
+def _collect_members(env: Env, s: syntax.Choose, slot: int) -> Stmts:
     """Return steps that collect the members that meet the condition of a choice into a local list."""
 
     def each(inside: Env) -> Stmts:
@@ -246,7 +246,7 @@ def _choose_several(
     """
     env = ctx.env
     assert s.quantity is not None
-    source = _source(w, env, s)
+    source = _lower_source(w, env, s)
     if source is None:
         return
     typed, of = source
@@ -292,16 +292,16 @@ def _choose_several(
     plan = member_plan(w, evolve(here, tags=ctx.tags), one, of, typed, (), extra)
     plan.nodes.append(syntax.Word(s.span, already))
 
-    def in_turn(at: Env) -> tuple[Stmts, list[tuple[Expr, Said]]]:
+    def in_turn(at: Env) -> tuple[Stmts, list[tuple[Expr, MessageText]]]:
         chosen, candidate = at.scope[already].read(), at.scope[s.name].read()
         one_of_them, size = Typed(of, candidate), ir.Length(chosen)
         last = ir.At(chosen, binary("-", size, ONE))
         is_earlier = both(binary("<", ZERO, size), binary("<", candidate, last))
-        turns: list[tuple[Expr, Said]] = [
-            (ir.Has(chosen, candidate), unmet.said(at, one_of_them, " is chosen already")),
+        turns: list[tuple[Expr, MessageText]] = [
+            (ir.Has(chosen, candidate), unmet.join_words(at, one_of_them, " is chosen already")),
             (
                 is_earlier,
-                unmet.said(
+                unmet.join_words(
                     at, one_of_them, " comes before ", Typed(of, last), ", which is chosen already"
                 ),
             ),
@@ -311,8 +311,8 @@ def _choose_several(
         fitting = at.procedure.slot()
         others = at.child()
         del others.scope[s.name]
-        before = _collected(others, s, fitting)
-        too_few = unmet.said(at, "after ", one_of_them, " there are too few to choose")
+        before = _collect_members(others, s, fitting)
+        too_few = unmet.join_words(at, "after ", one_of_them, " there are too few to choose")
         return before, [*turns, (negation(extra(at, ir.Local(fitting))), too_few)]
 
     plan.in_turn = in_turn
@@ -329,7 +329,7 @@ def _choose_several(
 
     def take(variables: list[Variable]) -> None:
         appended = ir.CallValue(
-            changing.longer(w.c, ordered=True), (ir.LocalList(picked), variables[0].read())
+            changing.with_one(w.c, ordered=True), (ir.LocalList(picked), variables[0].read())
         )
         w.emit(ir.SetLocalList(picked, most, appended))
 

@@ -47,7 +47,7 @@ def rows(w: Writer) -> int:
     )
 
 
-def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) -> Expr:
+def equivalence_key(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) -> Expr:
     """Return code that computes a key. Indistinguishable copies of a row have equal keys.
 
     Such copies are in the same place and slot (in a pile, they are adjacent), and no public state
@@ -72,7 +72,7 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     if distinguished:
         row = by_itself
     elif is_open:
-        row = choice(_in_pile(w, of, zone), _in_its_pile(w, piece), row)
+        row = choice(_in_pile(w, of, zone), _pile_key(w, piece), row)
     row = choice(pointed, by_itself, row)
     everybody = (1 << len(w.c.model.seats)) - 1
     if chooser is not None and any(bits != everybody for bits in relinking.zone_sight(w.c)):
@@ -110,7 +110,7 @@ def _in_pile(w: Writer, of: Type, zone: Expr) -> Expr:
     return ir.Table(table, choice(binary("<", zone, ZERO), ir.Const(len(piles)), zone))
 
 
-def _in_its_pile(w: Writer, piece: Expr) -> Expr:
+def _pile_key(w: Writer, piece: Expr) -> Expr:
     """Return code that computes the key of a piece in a pile. Adjacent copies of a row share the first copy's key.
 
     If the rules read positions in piles, each piece has its own key.
@@ -137,7 +137,7 @@ def _in_its_pile(w: Writer, piece: Expr) -> Expr:
 def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
     """Return code that tests whether a public state contains this individual piece."""
     found: Expr = ZERO
-    for group, held in _holding(w):
+    for group, held in _piece_states(w):
         if group.seen != "all" or set(held.names).isdisjoint(of.names):
             continue
         count = group.per_owner * group.owner.places
@@ -178,11 +178,11 @@ def _are_distinguished(w: Writer, of: Type) -> bool:
     """
     return w.a.distinguishes_by("copy") or any(
         group.seen != "all" and not set(held.names).isdisjoint(of.names)
-        for group, held in _holding(w)
+        for group, held in _piece_states(w)
     )
 
 
-def _holding(w: Writer) -> Iterator[tuple[CellGroup, Type]]:
+def _piece_states(w: Writer) -> Iterator[tuple[CellGroup, Type]]:
     """Yield each group of states that contain pieces, together with the type of these pieces."""
     for group in w.c.layout.groups:
         held = group.type.of if isinstance(group.type, types.List) else group.type
@@ -210,7 +210,7 @@ def most_different(w: Writer, of: Type) -> int:
     kinds = [w.c.model.pieces[n] for n in of.names if n in w.c.model.pieces]
     if any(k.states or k.zones for k in kinds):
         return every
-    if any(not set(held.names).isdisjoint(of.names) for _, held in _holding(w)):
+    if any(not set(held.names).isdisjoint(of.names) for _, held in _piece_states(w)):
         return every  # something may point to one of the copies
     for group in w.c.layout.groups:
         is_pile = group.what == "zone" and group.shape == "pile"
@@ -223,7 +223,7 @@ IfNew = Callable[[Expr, Stmts], Stmts]
 """Maps a member and its steps to steps that run only if no equal or indistinguishable member was offered before."""
 
 
-def offered_once(
+def offer_once(
     env: Env, w: Writer, of: Type, source: syntax.Expression, loops: Callable[[IfNew], Stmts]
 ) -> Stmts:
     """Return loops over a source that offer only one of several equal or indistinguishable members."""
@@ -303,7 +303,7 @@ def _if_new(
     if not has_equivalents(w, of):
         return [ir.If(negation(ir.Has(ir.Local(seen), piece)), (ir.Append(seen, piece), *body))]
     if not any(k.states or k.zones for k in kinds):
-        key = same(env, w, of, piece, source)
+        key = equivalence_key(env, w, of, piece, source)
         return [ir.If(negation(ir.Has(ir.Local(seen), key)), (ir.Append(seen, key), *body))]
     chooser = env.scope["me"].read()
     finds = _find_equivalent(w, of)

@@ -17,7 +17,7 @@ from rulewright.dsl.tree.nesting import walk
 SETTING = "ask if several"
 
 
-def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
+def can_skip(w: Writer, nodes: Iterable[object]) -> bool:
     """Return whether a choice may be skipped if it has only one option. `nodes` are the nodes on
     which the choice depends.
     """
@@ -27,7 +27,7 @@ def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
     return not (hidden and _reveals(w, w.body, nodes, hidden, set()))
 
 
-def looked_at(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[object]:
+def nodes_read(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[object]:
     """Return the nodes of an arm on which its options depend.
 
     They include the steps after the choice if these may refuse an option.
@@ -36,7 +36,7 @@ def looked_at(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[objec
     return [node for node in nodes if refuses or not hasattr(node, "tags")]
 
 
-def asked_of(w: Writer, name: str) -> list[object]:
+def action_nodes(w: Writer, name: str) -> list[object]:
     """Return the parameter sources and the conditions of an action."""
     rule = w.c.model.rules.get(name)
     if rule is None:

@@ -25,7 +25,7 @@ CODE = "equal-options"
 NOTHING = -1
 
 
-def place_in(plan: ArmPlan, argument: syntax.Expression) -> int | None:
+def chosen_index(plan: ArmPlan, argument: syntax.Expression) -> int | None:
     """Return the index of the chosen thing to which an argument of a name refers; None for a computed argument."""
     if not isinstance(argument, syntax.Word):
         return None
@@ -33,16 +33,16 @@ def place_in(plan: ArmPlan, argument: syntax.Expression) -> int | None:
     return names.index(argument.name) if argument.name in names else None
 
 
-def worked_out(env: Env, plan: ArmPlan) -> list[Typed]:
+def computed_arguments(env: Env, plan: ArmPlan) -> list[Typed]:
     """Lower the computed arguments in the brackets of a name, in order."""
     named = plan.named
     every = named.arguments if named is not None else ()
     # Chosen things are lowered as well, because editors ask for the definition of each name.
     values = [(each, value_of(env, each)) for each in every]
-    return [value for each, value in values if place_in(plan, each) is None]
+    return [value for each, value in values if chosen_index(plan, each) is None]
 
 
-def shown(plan: ArmPlan) -> tuple[int, ...]:
+def argument_indexes(plan: ArmPlan) -> tuple[int, ...]:
     """Return the index of each argument of a name.
 
     The chosen things are counted first, followed by the computed values.
@@ -51,7 +51,7 @@ def shown(plan: ArmPlan) -> tuple[int, ...]:
     found: list[int] = []
     after = len(plan.types)
     for argument in plan.named.arguments:
-        place = place_in(plan, argument)
+        place = chosen_index(plan, argument)
         found.append(after if place is None else place)
         after += place is None
     return tuple(found)
@@ -60,12 +60,12 @@ def shown(plan: ArmPlan) -> tuple[int, ...]:
 def value_of(env: Env, argument: syntax.Expression) -> Typed:
     """Lower an argument of a name. Report an error if values of its type have no names."""
     typed = recursion.expression(env, argument)
-    typed = places.counted(env, typed, argument)
+    typed = places.tokens_as_number(env, typed, argument)
     if typed.ids is not None and len(typed.ids) == 1 and isinstance(typed.type, types.Several):
         typed = Typed(typed.type.of, ir.Const(typed.ids[0]))
     type = typed.type
     if type.known and type.opt and not type.is_thing:
-        expressions.may_be_nothing(env, argument)
+        expressions.report_may_be_nothing(env, argument)
     elif type.known and not (type.is_thing or isinstance(type, types.Number | types.Flag)):
         env.c.problems.error(
             "wrong-type",
@@ -90,35 +90,37 @@ def slots(c: Compiler, types: Sequence[Type]) -> tuple[tuple[int, int, int], ...
     return tuple(found)
 
 
-def names_differ(c: Compiler, plans: Sequence[ArmPlan], types: Sequence[Sequence[Type]]) -> None:
+def check_names_differ(
+    c: Compiler, plans: Sequence[ArmPlan], types: Sequence[Sequence[Type]]
+) -> None:
     """Report an error for options that always have the same name, or that may have the same name
     although no argument is computed.
     """
     for plan in plans:
-        _has_all(c, plan)
+        _check_has_all(c, plan)
     seen: list[tuple[ArmPlan, list[Type]]] = []
     for plan, every in zip(plans, types, strict=True):
-        places = shown(plan) if plan.named is not None else range(len(every))
+        places = argument_indexes(plan) if plan.named is not None else range(len(every))
         mine = [every[place] for place in places if place < len(every)]
         for other, others in seen:
             can_be_one = (
                 plan.word == other.word
                 and len(mine) == len(others)
-                and all(map(_can_be_one, mine, others))
+                and all(map(_may_be_equal, mine, others))
             )
-            if can_be_one and not (_works_out(plan) or _works_out(other)):
+            if can_be_one and not (_has_computed(plan) or _has_computed(other)):
                 c.problems.error(
                     CODE,
                     f"two options of this choice can have the name `{plan.word}`",
                     plan.span,
                     labels=(Label(other.span, "the other one"),),
-                    help=_cure(c, plan),
+                    help=_equal_names_help(c, plan),
                 )
                 break
         seen.append((plan, mine))
 
 
-def _cure(c: Compiler, plan: ArmPlan) -> str:
+def _equal_names_help(c: Compiler, plan: ArmPlan) -> str:
     """Return help for two arms whose options can have the same name."""
     other = '`option "..."` with other words, and the steps below it'
     rule = c.model.rules.get(plan.name)
@@ -128,18 +130,18 @@ def _cure(c: Compiler, plan: ArmPlan) -> str:
     return f"write `named {name}` after `{rule.what} {rule.name}(...)`, or {other}"
 
 
-def _can_be_one(one: Type, other: Type) -> bool:
+def _may_be_equal(one: Type, other: Type) -> bool:
     if isinstance(one, types.Number) and isinstance(other, types.Number):
         return one.low <= other.high and other.low <= one.high
     return overlaps(one, other)
 
 
-def _works_out(plan: ArmPlan) -> bool:
+def _has_computed(plan: ArmPlan) -> bool:
     named = plan.named
-    return named is not None and any(place_in(plan, each) is None for each in named.arguments)
+    return named is not None and any(chosen_index(plan, each) is None for each in named.arguments)
 
 
-def _has_all(c: Compiler, plan: ArmPlan) -> None:
+def _check_has_all(c: Compiler, plan: ArmPlan) -> None:
     """Report an error if the name for options does not mention one of the chosen things."""
     if plan.named is None:
         return
@@ -155,26 +157,26 @@ def _has_all(c: Compiler, plan: ArmPlan) -> None:
             )
 
 
-def is_looked_at(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
+def may_repeat_names(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
     """Return whether only a match can show if options of this arm have equal names."""
     same = [other for other in plans if other is not plan and other.word == plan.word]
-    if any(_works_out(one) for one in (plan, *same)) and same:
+    if any(_has_computed(one) for one in (plan, *same)) and same:
         return True
-    return plan.named is not None and not {*range(len(plan.types))} <= {*shown(plan)}
+    return plan.named is not None and not {*range(len(plan.types))} <= {*argument_indexes(plan)}
 
 
-def memo(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
+def note_name(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
     """Return steps that add the name of an option to a list. If the list already contains the name,
     a fault ends the match.
     """
     span = plan.named.span if plan.named is not None else plan.span
     fault = c.fault(CODE, f"two options of one decision have the name `{plan.word}`", span)
     given = codes or (ZERO,)
-    test = ir.CallValue(_is_met(c, len(given)), (ir.Local(met), *given))
+    test = ir.CallValue(_has_met(c, len(given)), (ir.Local(met), *given))
     return [ir.If(test, (ir.Fault(fault),)), *(ir.Append(met, code) for code in given)]
 
 
-def _is_met(c: Compiler, count: int) -> int:
+def _has_met(c: Compiler, count: int) -> int:
     """Return the number of the procedure that tests whether a list of groups of `count` numbers
     contains a given group.
     """
@@ -195,7 +197,7 @@ def _is_met(c: Compiler, count: int) -> int:
     )
 
 
-def look_at(env: Env, rule: declared.Rule) -> None:
+def check_name(env: Env, rule: declared.Rule) -> None:
     """Report errors in the arguments of the name that an action gives to its options."""
     named = rule.named
     if named is None:

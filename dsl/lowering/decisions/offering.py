@@ -42,8 +42,8 @@ def choose_of(w: Writer, ctx: Context, s: syntax.ChooseOf) -> None:
     inner = evolve(ctx, guarded=True, outside=False, beyond=False, env=ctx.env.child())
     tail_inside = ctx.tail and ctx.guarded
     if once:
-        arms = [_arm(w, inner, arm, tail_inside) for arm in s.arms]
-        scoped(w, ctx, s, inner, tail_inside, arms, s.prompt)
+        arms = [_arm_plan(w, inner, arm, tail_inside) for arm in s.arms]
+        choose_in_scope(w, ctx, s, inner, tail_inside, arms, s.prompt)
         return
     env = ctx.env
     used = [env.procedure.slot() for _ in s.arms]
@@ -72,10 +72,10 @@ def choose_of(w: Writer, ctx: Context, s: syntax.ChooseOf) -> None:
     plans: list[ArmPlan] = []
     tail = tail_inside or (word in ("exactly", "at least") and not w.a.has_enough_arms(s))
     for n, arm in enumerate(s.arms):
-        plan = _arm(w, inner, arm, tail)
+        plan = _arm_plan(w, inner, arm, tail)
         plan.nodes.append(syntax.Word(s.span, names[n]))
-        plan.offer = _only_if(plan.offer, names[n])
-        plan.then = _and_count(w, plan.then, used[n], count)
+        plan.offer = _offer_if_unused(plan.offer, names[n])
+        plan.then = _count_use(w, plan.then, used[n], count)
         plans.append(plan)
     if word != "exactly":
 
@@ -95,27 +95,27 @@ def choose_of(w: Writer, ctx: Context, s: syntax.ChooseOf) -> None:
             finishing.offer, finishing.sure = offer, False
         plans.append(finishing)
     with w.loop(binary("<", ir.Local(count), full)) as loop:
-        scoped(w, ctx, s, inner, tail, plans, s.prompt)
+        choose_in_scope(w, ctx, s, inner, tail, plans, s.prompt)
 
 
-def _only_if(offer: Callable[..., Stmts], name: str) -> Callable[..., Stmts]:
-    def guarded(env: Env, k: Callable[..., Stmts]) -> Stmts:
+def _offer_if_unused(offer: Callable[..., Stmts], name: str) -> Callable[..., Stmts]:
+    def offer_unused(env: Env, k: Callable[..., Stmts]) -> Stmts:
         return [ir.If(binary("==", env.scope[name].read(), ZERO), tuple(offer(env, k)))]
 
-    return guarded
+    return offer_unused
 
 
-def _and_count(
+def _count_use(
     w: Writer, then: Callable[[list[Variable]], None], used: int, count: int
 ) -> Callable[[list[Variable]], None]:
-    def both_of(variables: list[Variable]) -> None:
+    def count_and_run(variables: list[Variable]) -> None:
         w.emit(ir.SetLocal(used, ONE), ir.SetLocal(count, binary("+", ONE, ir.Local(count))))
         then(variables)
 
-    return both_of
+    return count_and_run
 
 
-def scoped(
+def choose_in_scope(
     w: Writer,
     ctx: Context,
     s: syntax.Statement,
@@ -147,7 +147,7 @@ def _scope_may_be_empty(
     )
 
 
-def _arm(w: Writer, ctx: Context, arm: syntax.OptionArm | syntax.Do, tail: bool) -> ArmPlan:
+def _arm_plan(w: Writer, ctx: Context, arm: syntax.OptionArm | syntax.Do, tail: bool) -> ArmPlan:
     if isinstance(arm, syntax.Do):
         return call_options.do_plan(w, ctx, arm, tail)
     return _option_plan(w, ctx, arm, tail)
@@ -205,7 +205,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
 
         if binder is None:
             return loops(lambda _, body: body)
-        return equivalent_pieces.offered_once(env, w, of[0], binder.source, loops)
+        return equivalent_pieces.offer_once(env, w, of[0], binder.source, loops)
 
     def then(variables: list[Variable]) -> None:
         inner = ctx.env.child()
@@ -245,11 +245,11 @@ def may(w: Writer, ctx: Context, s: syntax.May) -> None:
         step = s.body[0]
         unchanged = evolve(step, changes=())
         decline = choosing.word_plan("no", s.span, lambda variables: None)
-        prompt = messages.of_action(w, step)
+        prompt = messages.action_question(w, step)
 
         def choose_it() -> None:
             plan = call_options.do_plan(w, inner, unchanged, tail)
-            scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline], prompt)
+            choose_in_scope(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline], prompt)
 
         # Changed values also apply while the action is offered, so that reasons and texts show them.
         running.with_changes(w, ctx, step, choose_it)
@@ -258,5 +258,5 @@ def may(w: Writer, ctx: Context, s: syntax.May) -> None:
     plan = _option_plan(w, inner, syntax.OptionArm(s.span, s.tags, text, None, None, s.body), tail)
     plan.name = "yes"
     decline = choosing.word_plan("no", s.span, lambda variables: None)
-    prompt = messages.of_words(text)
-    scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline], prompt)
+    prompt = messages.as_question(text)
+    choose_in_scope(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline], prompt)

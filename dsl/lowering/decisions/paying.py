@@ -20,7 +20,7 @@ from rulewright.dsl.lowering.decisions.precondition_steps import (
     State,
     doubt,
     is_clear,
-    note,
+    note_step,
 )
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary
@@ -94,16 +94,16 @@ def loop(state: State, env: Env, s: syntax.Repeat) -> Stmts:
     if shape not in state.paid and stores.zone in state.written:
         return doubt(state)
     state.asked.append(stores.store)
-    counted = _counted(env, stores)
+    counted = _total_worth(env, stores)
     if counted is None:
         return doubt(state)
     out, held, largest = counted
     left = ir.Local(env.procedure.slot())
     out.append(ir.SetLocal(left.slot, recursion.expression(env, payment.left).code))
-    out += _enough(state, s.span, left, held, paid)
+    out += _test_enough(state, s.span, left, held, paid)
     if state.stopped:
         return out
-    note(state, s)
+    note_step(state, s)
     names = {part.name for part in walk(stores.static) if isinstance(part, syntax.Word)}
     names -= {"me", stores.binder.name}
     if names.isdisjoint(env.scope):
@@ -127,7 +127,7 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts | None:
             pass
         case _:
             return None
-    found = _sum(state.w, env, held)
+    found = _worth_sum(state.w, env, held)
     if found is None or not is_clear(state, wanted):
         return None
     stores, names = found
@@ -140,10 +140,10 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts | None:
         ir.SetLocal(need.slot, expressions.number(env, wanted).code),
         ir.SetLocal(there.slot, expressions.number(env, held).code),
     ]
-    return [*out, *_enough(state, s.span, need, there, paid)]
+    return [*out, *_test_enough(state, s.span, need, there, paid)]
 
 
-def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stmts:
+def _test_enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stmts:
     """Return steps that test whether the stores hold enough for this payment in addition to earlier payments."""
     c = state.w.c
     number = c.domain(whole(0, 1))
@@ -166,7 +166,7 @@ def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stm
     return [*out, ir.If(perhaps, tuple(state.accept))]
 
 
-def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
+def _total_worth(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
     """Return three things: steps that compute two numbers, and an expression that reads each number.
 
     The first number is the total worth of all stores; the second is the highest worth of a single
@@ -332,7 +332,9 @@ def _is_harmless(
     )
 
 
-def _sum(w: Writer, env: Env, e: syntax.Expression) -> tuple[_Stores, Mapping[str, str]] | None:
+def _worth_sum(
+    w: Writer, env: Env, e: syntax.Expression
+) -> tuple[_Stores, Mapping[str, str]] | None:
     """Return two things for a sum such as `sum(b in me.buildings: b.worth * b.stored.size)`.
 
     These are the stores whose worth is added up, and the names to replace in their key. Return None

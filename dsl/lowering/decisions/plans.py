@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.emit.code import Expr, Stmts
 from rulewright.dsl.lowering.emit.core import Env, Facts, Variable
-from rulewright.dsl.lowering.values.unmet import Said
+from rulewright.dsl.lowering.values.texts import MessageText
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
 
@@ -116,7 +116,7 @@ class ArmPlan:
     filters: list[Filter] = field(factory=list)
     scene: Callable[[Env], tuple[Env, Stmts]] | None = None
     """Returns the environment that filters see, if it differs from the environment of the site."""
-    in_turn: Callable[[Env], tuple[Stmts, list[tuple[Expr, Said]]]] | None = None
+    in_turn: Callable[[Env], tuple[Stmts, list[tuple[Expr, MessageText]]]] | None = None
     """If several members are chosen one after the other, returns steps and tests. A test excludes,
     for the next choice only, a member that meets all filters. Each test has a message.
     """

@@ -146,7 +146,7 @@ def _is_clear_place(state: State, place: syntax.Expression) -> bool:
     return is_clear(state, subject) and not state.w.a.place_reads(place) & state.written
 
 
-def note(state: State, s: syntax.Statement) -> None:
+def note_step(state: State, s: syntax.Statement) -> None:
     """Record the names that are changed by a step or by the triggers that the step starts."""
     state.changes(state.w.a.changes_of(s))
     for inner in every((s,)):
@@ -170,7 +170,7 @@ def zone_of(state: State, source: syntax.Expression | None) -> syntax.Expression
             return None
 
 
-def _from_where_it_lies(state: State, s: syntax.Move) -> syntax.Move:
+def _with_source(state: State, s: syntax.Move) -> syntax.Move:
     """If the zone that contains the moved piece is known, return the move with this zone as its
     source; otherwise return the move unchanged.
     """
@@ -187,7 +187,7 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts:
     if not is_clear(state, s.condition):
         return doubt(state)
     found: Stmts = []
-    for asked in messages.needed(env, s):
+    for asked in messages.needed_conditions(env, s):
         test = negation(asked.code)
         message, arguments = messages.needs_message(state.w.c, env, s, asked, state.tags)
         env.learn(asked.so)
@@ -219,13 +219,13 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
         return []
     wanted = state.w.c.model.type_of(s.type) if s.type is not None else None
     found = recursion.expression(env, s.value, wanted)
-    typed = expressions.to_keep(env, found, s.value, wanted)
+    typed = expressions.as_stored(env, found, s.value, wanted)
     type = wanted if wanted is not None and wanted.known else typed.type
     variable = env.declare(s.name, type, None)
     return variable.set_to(typed.code)
 
 
-def unknown(state: State, env: Env, s: syntax.LetDo) -> None:
+def note_unknown(state: State, env: Env, s: syntax.LetDo) -> None:
     """Record that the result of a step such as `let agreed = do ask(p)` cannot be predicted."""
     state.lies.pop(s.name, None)
     state.unknown.add(s.name)
@@ -246,12 +246,12 @@ def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
         or place.name not in env.scope
         or not is_clear(state, place, given)
     ):
-        note(state, s)
+        note_step(state, s)
         return []
     before = env.scope[place.name]
-    code = changing.becomes(env, s, before) if before.type.known else ZERO
-    if not before.type.known or _may_be_wrong(env, code):
-        note(state, s)
+    code = changing.value_after(env, s, before) if before.type.known else ZERO
+    if not before.type.known or _may_fault(env, code):
+        note_step(state, s)
         return []
     variable = env.declare(place.name, before.type, None)
     env.forget([place.name])
@@ -260,7 +260,7 @@ def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
     return variable.set_to(code)
 
 
-def _may_be_wrong(env: Env, code: Expr) -> bool:
+def _may_fault(env: Env, code: Expr) -> bool:
     """Return whether evaluating `code` may cause a fault."""
     called = [part.procedure for part in walk(code) if isinstance(part, ir.CallValue)]
     bodies = [env.c.plain[number] for number in called]
@@ -285,7 +285,7 @@ def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
         or not isinstance(place.group.type, types.Number)
     ):
         return doubt(state)
-    note(state, s)
+    note_step(state, s)
     low = place.group.type.low
     if range_of(place.type).low - range_of(amount.type).high >= low:
         return []
@@ -298,9 +298,9 @@ def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
 def move(state: State, env: Env, s: syntax.Move) -> Stmts:
     """Return steps that test `move n from A to B` or `move x to B`."""
     w = state.w
-    known = _from_where_it_lies(state, s)
+    known = _with_source(state, s)
     if not w.a.can_fail((s,)):
-        note(state, known)
+        note_step(state, known)
         return []
     if any(w.a.can_fail(w.a.move_triggers[n][0].body) for n in w.a.move_triggers_of(s)) or any(
         w.a.can_fail(w.a.watchers[n][0].body) for n in w.a.watchers_of(s)
@@ -309,16 +309,16 @@ def move(state: State, env: Env, s: syntax.Move) -> Stmts:
     ends = [place for place in (s.source, s.target) if place is not None]
     if not is_clear(state, s.amount) or not all(_is_clear_place(state, end) for end in ends):
         return doubt(state)
-    m = moves.moving(env, s)
+    m = moves.lower_move(env, s)
     if not m.target.type.known or m.target.group is None:
         return doubt(state)
     is_token = m.target.group.what == "tokens"
     out = _token_test(state, env, m) if is_token else _piece_test(state, env, m, m.target.group)
-    note(state, known)
+    note_step(state, known)
     return out
 
 
-def _token_test(state: State, env: Env, m: moves.Moving) -> Stmts:
+def _token_test(state: State, env: Env, m: moves.LoweredMove) -> Stmts:
     s = m.s
     if m.source is None or s.amount is None or m.amount is None:
         return doubt(state)
@@ -330,7 +330,7 @@ def _token_test(state: State, env: Env, m: moves.Moving) -> Stmts:
     if cells is None:
         return doubt(state)
     amount = expressions.as_number(env, m.amount, s.amount)
-    if moves.surely_there(env, m, source):
+    if moves.has_enough_tokens(env, m, source):
         return []
     have = ir.Load(cells[0])
     number = state.w.c.domain(whole(0, 1))
@@ -346,7 +346,7 @@ def _token_test(state: State, env: Env, m: moves.Moving) -> Stmts:
     ]
 
 
-def _piece_test(state: State, env: Env, m: moves.Moving, group: CellGroup) -> Stmts:
+def _piece_test(state: State, env: Env, m: moves.LoweredMove, group: CellGroup) -> Stmts:
     c, s, target, source, what = state.w.c, m.s, m.target, m.source, m.amount
     out: Stmts = []
     number = c.domain(whole(0, 1))
@@ -359,7 +359,7 @@ def _piece_test(state: State, env: Env, m: moves.Moving, group: CellGroup) -> St
         ):
             return doubt(state)
         amount = expressions.as_number(env, what, s.amount)
-        if s.how == "exactly" and not moves.provably(env, s.source, amount):
+        if s.how == "exactly" and not moves.has_enough(env, s.source, amount):
             count = places.zone_size(c, source)
             words = [
                 ir.Shown(word, number) if isinstance(word, int) else word
@@ -381,7 +381,7 @@ def _piece_test(state: State, env: Env, m: moves.Moving, group: CellGroup) -> St
         return [*out, *doubt(state)] if group.shape in ("spot", "row") else out
     called = what.ids if s.source is not None else None
     if called and s.source is not None:
-        what = moves.one_of_them(env, s.amount, what, s.source)
+        what = moves.first_named(env, s.amount, what, s.source)
     if not isinstance(what.type, types.Piece):
         if (
             s.source is not None
@@ -397,7 +397,7 @@ def _piece_test(state: State, env: Env, m: moves.Moving, group: CellGroup) -> St
         message = c.message((unmet.not_there(env, s.amount, s.source),), s.span, state.tags)
         outside = binary("!=", load(c.layout.zone_of, what.code), source.code)
         out.append(ir.If(outside, tuple(state.refuse(message, ()))))
-    if group.shape == "spot" and not moves.known_empty(env, s.target):
+    if group.shape == "spot" and not moves.is_known_empty(env, s.target):
         message = c.message((f"`{group.name}` is taken",), s.span, state.tags)
         out.append(
             ir.If(
@@ -419,14 +419,14 @@ def _piece_test(state: State, env: Env, m: moves.Moving, group: CellGroup) -> St
 def _room_test(
     state: State,
     env: Env,
-    m: moves.Moving,
+    m: moves.LoweredMove,
     group: CellGroup,
     source: Typed,
     amount: Typed,
 ) -> Stmts:
     """Return steps that test `move up to 1 from deck to spot`: the spot must be empty if a piece is moved."""
     c, s = state.w.c, m.s
-    if moves.known_empty(env, s.target):
+    if moves.is_known_empty(env, s.target):
         return []
     taken = binary(">", load(c.layout.count, m.target.code), ZERO)
     taken = taken if range_of(amount.type).low > 0 else both(taken, binary(">", amount.code, ZERO))

@@ -19,7 +19,7 @@ from rulewright.dsl.lowering.decisions.precondition_steps import (
     State,
     doubt,
     is_clear,
-    note,
+    note_step,
     stop,
     zone_of,
 )
@@ -70,7 +70,7 @@ def collect_preconditions(
     if rule is not None:
         _note_places(state, w.c.model.rules[rule].params)
     problems = w.c.mute()
-    out = [] if rule is None else _begin(state, env, w.c.model.rules[rule])
+    out = [] if rule is None else _hook_conditions(state, env, w.c.model.rules[rule])
     if not state.stopped:
         state.follows = env
         out += _walk(state, env, steps, False)
@@ -79,7 +79,7 @@ def collect_preconditions(
         del out[-len(accept) :]  # these steps come last in any case
     is_known = state.complete and not state.doubtful
     settles = state.complete and state.doubtful and not state.left
-    return Preconditions(_needed(out), is_known, tuple(state.asked), settles)
+    return Preconditions(_without_unread(out), is_known, tuple(state.asked), settles)
 
 
 def _note_places(state: State, params: Sequence[declared.Param]) -> None:
@@ -90,7 +90,7 @@ def _note_places(state: State, params: Sequence[declared.Param]) -> None:
             state.lies[param.name] = zone
 
 
-def _needed(stmts: Stmts) -> Stmts:
+def _without_unread(stmts: Stmts) -> Stmts:
     """Return the statements without those that only set a local that no condition reads."""
     while True:
         read: set[int] = set()
@@ -118,7 +118,7 @@ def _walk(state: State, env: Env, steps: Sequence[syntax.Statement], later: bool
             state.tags = tags
         rest = steps[n + 1 :]
         if isinstance(s, syntax.Choose) and s.quantity is None and not s.or_none:
-            out.extend(_member(state, env, s, rest, later))
+            out.extend(_choose(state, env, s, rest, later))
             state.tags = before
             break
         out.extend(_step(state, env, s, later or state.w.a.can_fail(rest)))
@@ -132,7 +132,7 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
             return precondition_steps.let(state, env, s)
         case syntax.LetDo():
             checks = _do(state, env, s.call, later)
-            precondition_steps.unknown(state, env, s)
+            precondition_steps.note_unknown(state, env, s)
             return checks
         case syntax.Needs():
             found = paying.needs(state, env, s) if state.paid else None
@@ -156,26 +156,30 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
         case syntax.Simple(word="end game"):
             stop(state, complete=True)
             return []
-        case syntax.Repeat() if _goes_on(state, s):
-            return paying.loop(state, env, s) if state.w.a.can_fail((s,)) else _noted(state, s)
-        case syntax.IfPossible() if _goes_on(state, s):
-            return _either(state, env, s, later) if state.w.a.can_fail((s,)) else _noted(state, s)
+        case syntax.Repeat() if _can_look_past(state, s):
+            return paying.loop(state, env, s) if state.w.a.can_fail((s,)) else _note_only(state, s)
+        case syntax.IfPossible() if _can_look_past(state, s):
+            return (
+                _if_possible(state, env, s, later)
+                if state.w.a.can_fail((s,))
+                else _note_only(state, s)
+            )
         case syntax.Choose() | syntax.ChooseOf() | syntax.May() | syntax.IfPossible():
-            if later and not _goes_on(state, s):
+            if later and not _can_look_past(state, s):
                 return doubt(state)
             if isinstance(s, syntax.ChooseOf) and state.w.a.can_fail((s,)):
-                return _one_of(state, env, s, s.arms)
-            return doubt(state) if state.w.a.can_fail((s,)) else _noted(state, s)
+                return _choose_of(state, env, s, s.arms)
+            return doubt(state) if state.w.a.can_fail((s,)) else _note_only(state, s)
         case _:  # all others: the result depends on their effects and blocks
-            return doubt(state) if state.w.a.can_fail((s,)) else _noted(state, s)
+            return doubt(state) if state.w.a.can_fail((s,)) else _note_only(state, s)
 
 
-def _noted(state: State, s: syntax.Statement) -> Stmts:
-    note(state, s)
+def _note_only(state: State, s: syntax.Statement) -> Stmts:
+    note_step(state, s)
     return []
 
 
-def _either(state: State, env: Env, s: syntax.IfPossible, later: bool) -> Stmts:
+def _if_possible(state: State, env: Env, s: syntax.IfPossible, later: bool) -> Stmts:
     """Return the conditions of an `if possible` step. The step can certainly be completed if its
     `otherwise` block can be completed.
     """
@@ -186,14 +190,14 @@ def _either(state: State, env: Env, s: syntax.IfPossible, later: bool) -> Stmts:
     checks = _walk(way, env.child(), s.otherwise, later)
     if way.stopped:
         return doubt(state)
-    note(state, s)
+    note_step(state, s)
     state.doubtful |= bool(checks)
     return checks
 
 
 def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
     if not state.w.a.can_fail((s,)):
-        note(state, s)
+        note_step(state, s)
         return []
     if not all(is_clear(state, asked) for asked, _ in s.cases):
         return doubt(state)
@@ -250,29 +254,29 @@ def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
 def _do(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
     w = state.w
     if not w.a.can_fail((s,)):
-        note(state, s)
+        note_step(state, s)
         return []
     if not s.effect and call_name(s.call) not in w.c.model.rules:
-        return _whichever(state, env, s, later)
+        return _named_action(state, env, s, later)
     if w.a.open_parameters(s):
-        if later and not _goes_on(state, s):
+        if later and not _can_look_past(state, s):
             return doubt(state)
-        return _one_of(state, env, s, (s,))
-    rule = _called(state, s)
+        return _choose_of(state, env, s, (s,))
+    rule = _callee(state, s)
     given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
     if rule is None or not is_clear(state, *given) or len(given) != len(rule.params):
         return doubt(state)
-    inner, out = _entered(state, env, rule, given)
-    return [*out, *_body(state, inner, rule, later, given)]
+    inner, out = _enter(state, env, rule, given)
+    return [*out, *_called_body(state, inner, rule, later, given)]
 
 
-def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
+def _named_action(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
     """Return the conditions of the action that the expression in `do card.use` names."""
     w = state.w
     given = getattr(s.call, "arguments", None) or ()
-    if not is_clear(state, targets.named(s), *given):
+    if not is_clear(state, targets.action_expression(s), *given):
         return doubt(state)
-    typed = recursion.expression(env, targets.named(s))
+    typed = recursion.expression(env, targets.action_expression(s))
     if not isinstance(typed.type, types.Action):
         return doubt(state)
     out: Stmts = []
@@ -284,20 +288,20 @@ def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
         name = key.removeprefix("rule ")
         target = targets.Target(name, w.c.model.rules[name], tuple(given))
         ways.append(state.apart())
-        checks = _do(ways[-1], env.child(), targets.step_of(s, target), later)
-        test = binary("==", typed.code, ir.Const(targets.number_of(w, target)))
+        checks = _do(ways[-1], env.child(), targets.target_step(s, target), later)
+        test = binary("==", typed.code, ir.Const(targets.action_number(w, target)))
         out += [ir.If(test, tuple(checks))] if checks else []
     return [*out, *_join(state, ways, later)]
 
 
-def _called(state: State, s: syntax.Do) -> declared.Rule | None:
+def _callee(state: State, s: syntax.Do) -> declared.Rule | None:
     """Return the rule or action that a step calls, if its conditions can be tested now; None otherwise."""
     if s.effect or s.changes or not isinstance(s.call, (syntax.Word, syntax.Call)):
         return None
     return state.w.c.model.rules.get(call_name(s.call)) if state.depth < DEEPEST else None
 
 
-def _entered(
+def _enter(
     state: State, env: Env, rule: declared.Rule, given: Sequence[syntax.Expression]
 ) -> tuple[Env, Stmts]:
     """Return two things: an environment that binds `me` and the parameters of a rule, and steps
@@ -310,7 +314,7 @@ def _entered(
     out: Stmts = []
     for param, argument in zip(rule.params, given, strict=False):
         typed = recursion.expression(env, argument)
-        typed = places.counted(env, typed, argument)
+        typed = places.tokens_as_number(env, typed, argument)
         if isinstance(typed.type, types.Zone):
             typed = expressions.as_list(env, typed, argument)
         type = typed.type
@@ -322,7 +326,7 @@ def _entered(
     return inner, out
 
 
-def _begin(state: State, env: Env, rule: declared.Rule) -> Stmts:
+def _hook_conditions(state: State, env: Env, rule: declared.Rule) -> Stmts:
     """Return the conditions of the hooks before or instead of a rule.
 
     If a hook may fail or replaces the rule, the outcome cannot be predicted in positions where the
@@ -332,12 +336,14 @@ def _begin(state: State, env: Env, rule: declared.Rule) -> Stmts:
     out: Stmts = []
     for n, (hook, power) in enumerate(a.hooks.get(rule.name, ())):
         if hook.when == "instead of" or a.bodies[f"hook {rule.name} {n}"].fails:
-            asked = call_triggers.asked_by(hook, power)
+            asked = call_triggers.hook_conditions(hook, power)
             if state.accept is None or "me" not in env.scope or not is_clear(state, *asked):
                 return [*out, *doubt(state)]
             depends = env.procedure.slot()
             found: Stmts = [ir.SetLocal(depends, ONE)]
-            met = call_triggers.matched(state.w.c, env, rule, hook, power, partial(_always, found))
+            met = call_triggers.run_if_matching(
+                state.w.c, env, rule, hook, power, partial(_always, found)
+            )
             out += [ir.SetLocal(depends, ZERO), *met, ir.If(ir.Local(depends), tuple(state.accept))]
             state.doubtful = True
         elif hook.when == "before":
@@ -349,7 +355,7 @@ def _always(found: Stmts, _: Env) -> Stmts:
     return found
 
 
-def _body(
+def _called_body(
     state: State,
     inner: Env,
     rule: declared.Rule,
@@ -357,7 +363,7 @@ def _body(
     given: Sequence[syntax.Expression],
 ) -> Stmts:
     """Return the conditions of a called rule, including the conditions of its hooks."""
-    begun = _begin(state, inner, rule)
+    begun = _hook_conditions(state, inner, rule)
     if state.stopped:
         return begun
     key, state.key = state.key, f"rule {rule.name}"
@@ -382,7 +388,7 @@ def _body(
 # ---- choices -------------------------------------------------------------------------------------
 
 
-def _goes_on(state: State, s: syntax.Statement) -> bool:
+def _can_look_past(state: State, s: syntax.Statement) -> bool:
     """Return whether conditions after a choice can be tested before the choice, unless the choice itself changes them.
 
     They cannot be tested if a permission may be used before them, if the horizon may be reached, or
@@ -404,13 +410,13 @@ def _goes_on(state: State, s: syntax.Statement) -> bool:
     return not (is_permitted or ends or a.is_beyond_horizon((s,)))
 
 
-def _next_one(message: int, arguments: tuple[Expr, ...]) -> Stmts:
+def _skip_branch(message: int, arguments: tuple[Expr, ...]) -> Stmts:
     """Return the step that skips an impossible branch and continues with the next branch."""
     del message, arguments
     return [ir.Continue()]
 
 
-def _member(
+def _choose(
     state: State,
     env: Env,
     s: syntax.Choose,
@@ -423,8 +429,12 @@ def _member(
     asked = [part for part in (s.source, s.where, s.stretch) if part is not None]
     following = later or state.w.a.can_fail(rest)
     if state.certain:
-        return _certainly(state, env, s, rest, later)
-    if not state.guarded or not is_clear(state, *asked) or (following and not _goes_on(state, s)):
+        return _certain_choose(state, env, s, rest, later)
+    if (
+        not state.guarded
+        or not is_clear(state, *asked)
+        or (following and not _can_look_past(state, s))
+    ):
         return doubt(state)
     if state.choices == MOST_CHOICES:
         return doubt(state)
@@ -449,12 +459,14 @@ def _member(
 
         return iterating.members(env.child(), s.binder, s.where, each)
 
-    out = _some(state, env, s, s.name, lambda refuse, done, _: members(refuse, [*done, ir.Break()]))
+    out = _test_some(
+        state, env, s, s.name, lambda refuse, done, _: members(refuse, [*done, ir.Break()])
+    )
     after = _join(state, ways, later)
     return after if is_there and not refuses else [*out, *after]
 
 
-def _certainly(
+def _certain_choose(
     state: State,
     env: Env,
     s: syntax.Choose,
@@ -465,9 +477,9 @@ def _certainly(
 
     Another check ensures that the choice is possible.
     """
-    if not _goes_on(state, s):
+    if not _can_look_past(state, s):
         return doubt(state)
-    note(state, s)
+    note_step(state, s)
     inner = env.child()
     source = recursion.expression(env, s.source).type
     held = source.of if isinstance(source, types.Several) else source
@@ -483,7 +495,9 @@ that tests that no candidate has been found yet.
 """
 
 
-def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Candidates) -> Stmts:
+def _test_some(
+    state: State, env: Env, s: syntax.Statement, name: str, candidates: Candidates
+) -> Stmts:
     """Return steps that test whether there is something to choose. Messages refer to the thing to choose as `name`.
 
     If nothing can be chosen, the reason is the failed condition that comes last in the rules,
@@ -496,7 +510,7 @@ def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Ca
     message = state.w.c.message((word,), s.span, state.tags)
     *refusals, away = state.refuse(message, ())
     if not refusals:
-        some = candidates(_next_one, done, none)
+        some = candidates(_skip_branch, done, none)
         return [ir.SetLocal(found, ZERO), *some, ir.If(none, (away,))]
     count = 0
 
@@ -516,7 +530,7 @@ def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Ca
         count += 1
         *why, _ = state.refuse(message, arguments)
         if any(part.slot > others for part in walk(arguments) if isinstance(part, ir.Local)):
-            several = _of_several(
+            several = _message_for_several(
                 state, name, not isinstance(s, syntax.Choose), message, len(arguments)
             )
             *all_of_them, _ = state.refuse(several, (*arguments, ir.Local(others)))
@@ -544,7 +558,7 @@ def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Ca
 _TAIL = ", and the same is true of "
 
 
-def _of_several(state: State, name: str, is_done: bool, message: int, number: int) -> int:
+def _message_for_several(state: State, name: str, is_done: bool, message: int, number: int) -> int:
     """Return a message that also says for how many other members it is true. The argument with the
     index `number` gives this number.
 
@@ -560,7 +574,7 @@ def _of_several(state: State, name: str, is_done: bool, message: int, number: in
     return c.message(parts, said.span, said.clauses, derived=said.derived)
 
 
-def _one_of(
+def _choose_of(
     state: State,
     env: Env,
     s: syntax.ChooseOf | syntax.Do,
@@ -595,15 +609,15 @@ def _one_of(
     if single:
         found = env.procedure.slot()
         none = negation(ir.Local(found))
-        others = open_ways(_next_one, [ir.SetLocal(found, ONE)], none)
+        others = open_ways(_skip_branch, [ir.SetLocal(found, ONE)], none)
         last = _arm(state, ways, env, single[-1], state.refuse, [])
         out = [ir.SetLocal(found, ZERO), *others, ir.If(none, tuple(last))]
     else:
         named = call_name(s.call) if isinstance(s, syntax.Do) else ""
-        out = _some(state, env, s, named, open_ways)
+        out = _test_some(state, env, s, named, open_ways)
     if not all(way.complete for way in ways):
         out += doubt(state)
-    note(state, s)
+    note_step(state, s)
     return out
 
 
@@ -656,19 +670,19 @@ def _action(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
     """Return the conditions of an arm `do action`, as `_arm` does, inside loops over all
     combinations of its parameters.
     """
-    rule = _called(way, arm)
+    rule = _callee(way, arm)
     given = arm.call.arguments if isinstance(arm.call, syntax.Call) else ()
     sources = [] if rule is None else [part for p in rule.params for part in (p.source, p.where)]
     asked = [part for part in (*given, *sources) if part is not None]
     if rule is None or not is_clear(way, *asked):
         stop(way, complete=False)
         return done
-    inner, out = _entered(way, env, rule, given)
+    inner, out = _enter(way, env, rule, given)
 
     def level(at: Env, n: int) -> Stmts:
         if n == len(rule.params):
             here = way.apart()
-            found = _body(here, at.child(), rule, False, given)
+            found = _called_body(here, at.child(), rule, False, given)
             way.complete = way.complete and here.complete
             return [*found, *done]
         param = rule.params[n]

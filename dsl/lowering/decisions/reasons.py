@@ -65,7 +65,7 @@ def filter_procedure(
     at, body = plan.scene(env) if plan.scene is not None else (env, [])
     at = at.child()
     if not c.is_run:
-        _look_at_reasons(env, at, plan)
+        _check_texts(env, at, plan)
         return None
     step = 0
     for one in plan.filters:
@@ -93,7 +93,7 @@ def filter_procedure(
     return index
 
 
-def _look_at_reasons(env: Env, at: Env, plan: ArmPlan) -> None:
+def _check_texts(env: Env, at: Env, plan: ArmPlan) -> None:
     """Report errors in the author's texts. Errors in conditions are reported when the options are lowered."""
     for one in plan.filters:
         at.scope[one.name] = env.scope[f"choice {one.place}"]
@@ -126,20 +126,20 @@ def _tests(
         source = there.of(one.source) or recursion.expression(at, one.source)
         at.scope[one.name] = variable
         if source.type.known:
-            parts, codes = unmet.left_out(at, one.name, source)
+            parts, codes = unmet.why_left_out(at, one.name, source)
             said = c.message(parts, one.source.span, one.tags, derived=True), codes
             found.append((negation(there.code), False, said))
     if one.where is None:
         return found
     tested = expressions.condition(at, one.where)
-    for asked in [tested] if one.reason is not None else unmet.all_of(tested):
+    for asked in [tested] if one.reason is not None else unmet.lowered_conjuncts(tested):
         test = negation(asked.code)
         if one.reason is not None:
             failing = at.child()
             failing.learn(asked.otherwise)
             said = messages.text_message(failing, one.reason, one.tags)
         else:
-            parts, codes = unmet.unmet(at, asked)
+            parts, codes = unmet.explanation(at, asked)
             said = c.message(parts, (asked.e or one.where).span, one.tags, derived=True), codes
         found.append((test, one.reason is not None, said))
         at.learn(asked.so)

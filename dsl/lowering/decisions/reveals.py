@@ -20,37 +20,37 @@ def is_laid_open(
 ) -> bool:
     """Return whether these steps show the value of a name before any further decision."""
     for s in statements:
-        if _lays(a, s, name, inside):
+        if _shows(a, s, name, inside):
             return True
         if a.suspends((s,)):
             return False
     return False
 
 
-def _lays(a: Analysis, s: syntax.Statement, name: str, inside: frozenset[str]) -> bool:
+def _shows(a: Analysis, s: syntax.Statement, name: str, inside: frozenset[str]) -> bool:
     match s:
         case syntax.Surely(step=step):
-            return _lays(a, step, name, inside)
+            return _shows(a, step, name, inside)
         case syntax.AtOnce(body=body):
             return is_laid_open(a, body, name, inside)
         case syntax.Log(text=text, to=None):
-            return any(_is_it(part, name) for part in text.parts)
+            return any(_is_name(part, name) for part in text.parts)
         case syntax.Move(how="exactly", amount=amount, target=target):
             # everybody also sees the number of things in an open place
-            shows = _is_it(amount, name) or _is_about(target, name)
+            shows = _is_name(amount, name) or _belongs_to(target, name)
             return shows and _is_open(a, target)
         case syntax.SetTo(place=place, value=value):
-            return (_is_it(value, name) or _is_about(place, name)) and _is_open(a, place)
+            return (_is_name(value, name) or _belongs_to(place, name)) and _is_open(a, place)
         case syntax.Amount(amount=amount, place=place):
-            return (_is_it(amount, name) or _is_about(place, name)) and _is_open(a, place)
+            return (_is_name(amount, name) or _belongs_to(place, name)) and _is_open(a, place)
         case syntax.Do(call=syntax.Call(arguments=arguments), effect=False):
             keys = a.callees(s)
-            return bool(keys) and all(_lies_in(a, key, arguments, name, inside) for key in keys)
+            return bool(keys) and all(_rule_shows(a, key, arguments, name, inside) for key in keys)
         case _:  # all others: they do not certainly reveal anything
             return False
 
 
-def _lies_in(
+def _rule_shows(
     a: Analysis,
     key: str,
     arguments: Sequence[syntax.Expression],
@@ -65,24 +65,24 @@ def _lies_in(
     if a.hooks.get(rule.name):
         return False  # a hook may replace the rule
     return any(
-        _is_it(e, name) and is_laid_open(a, called.statements, param.name, inside | {key})
+        _is_name(e, name) and is_laid_open(a, called.statements, param.name, inside | {key})
         for param, e in zip(rule.params, arguments, strict=False)
     )
 
 
-def _is_it(e: object, name: str) -> bool:
+def _is_name(e: object, name: str) -> bool:
     return isinstance(e, syntax.Word) and e.name == name
 
 
-def _is_about(place: syntax.Expression, name: str) -> bool:
+def _belongs_to(place: syntax.Expression, name: str) -> bool:
     """Return whether a place belongs to the named thing. If so, a change of the place shows the thing."""
     match place:
         case syntax.Call(arguments=arguments):
-            return any(_is_it(e, name) for e in arguments)
+            return any(_is_name(e, name) for e in arguments)
         case syntax.Dot(name="slot", subject=subject):
-            return _is_about(subject, name)
+            return _belongs_to(subject, name)
         case syntax.Dot(subject=subject, arguments=arguments):
-            return any(_is_it(e, name) for e in (subject, *(arguments or ())))
+            return any(_is_name(e, name) for e in (subject, *(arguments or ())))
         case syntax.WrittenValue() | syntax.Operation() | syntax.Word():
             return False
 
@@ -99,13 +99,13 @@ def _is_open(a: Analysis, place: syntax.Expression) -> bool:
     kinds = a.model.pieces.values()
     if any(part.name == place.name for kind in kinds for part in (*kind.states, *kind.zones)):
         return False
-    found = list(_stored(a, place.name))
+    found = list(_declarations(a, place.name))
     return bool(found) and all(
         part.seen is None or part.seen.by not in ("owner", "others", "nobody") for part in found
     )
 
 
-def _stored(a: Analysis, name: str) -> Iterator[declared.State | declared.Zone]:
+def _declarations(a: Analysis, name: str) -> Iterator[declared.State | declared.Zone]:
     """Yield all states and zones with this name that do not belong to pieces."""
     model = a.model
     found = (

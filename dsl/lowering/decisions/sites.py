@@ -61,12 +61,12 @@ def site(
             help="put it under `each player` or `as player`",
         )
         return
-    extra = hooks_anytime(w, ctx)
+    extra = open_permissions(w, ctx)
     known = dict(env.facts)
     for plan in extra:
         # Once the permission has been used, the question may be asked again, and earlier tests may
         # no longer hold.
-        env.forget(_changed_by(w, plan))
+        env.forget(_changed_names(w, plan))
     every = [*plans, *extra]
     is_answered = not tail and any(plan.sure and not plan.types for plan in plans)
     spoiling = [] if is_answered else [plan for plan in extra if _may_spoil(w, plan, plans)]
@@ -92,7 +92,7 @@ def site(
         body.append(ir.SetLocal(answered, ZERO))
     for plan in every:
         arm = _Arm(plan, base, [*plan.types], naming.slots(c, plan.types))
-        if naming.is_looked_at(plan, every):
+        if naming.may_repeat_names(plan, every):
             arm.met = met.get(plan.word, -1)
             if arm.met < 0:
                 arm.met = met[plan.word] = inner.procedure.slot()
@@ -100,7 +100,7 @@ def site(
         is_extra = plan in extra
         memo = (ir.SetLocal(answered, ONE),) if extra and not is_extra else ()
         at, settle = inner.child(), _settler(c, arm, memo)
-        offered = _permitted(at, arm, settle) if is_extra else plan.offer(at, settle)
+        offered = _permission_offer(at, arm, settle) if is_extra else plan.offer(at, settle)
         if arm.combinations > 2**30 - base:
             c.problems.error(
                 "too-many-options",
@@ -109,8 +109,8 @@ def site(
                 help="choose one thing after the other",
             )
             return
-        looked_at.extend(forced_choice.looked_at(plan.nodes, offered))
-        looked_at.extend(forced_choice.asked_of(w, plan.name))
+        looked_at.extend(forced_choice.nodes_read(plan.nodes, offered))
+        looked_at.extend(forced_choice.action_nodes(w, plan.name))
         if any(isinstance(part, ir.Refuse) for part in walk(tuple(offered))):
             looked_at.extend(plan.asked)
         body.extend([ir.If(ir.Local(answered), tuple(offered))] if is_extra else offered)
@@ -124,11 +124,11 @@ def site(
         arm.named = _naming(w, plan, inner, arguments)
         arms.append(arm)
         base += arm.combinations
-    naming.names_differ(c, every, [arm.types for arm in arms])
+    naming.check_names_differ(c, every, [arm.types for arm in arms])
     counting.check_number(w, every, span)
     c.put_plain(enumerator, inner.procedure, parameters, body, span)
-    shown = _for_players(word, plans)
-    prompt_message, prompt_arguments = messages.prompt_of(w, ctx, prompt, shown)
+    shown = _shown_word(word, plans)
+    prompt_message, prompt_arguments = messages.prompt_message(w, ctx, prompt, shown)
     nothing = f"there is nothing to choose: {shown}" if shown else "there is nothing to choose"
     searched = len(settled) < len(every)
     w.rules.sites.append(
@@ -160,7 +160,7 @@ def site(
             word,
             span,
             ctx.together,
-            _joined(settled) if searched else (),
+            _merge_ranges(settled) if searched else (),
             searched and always,
             _sure_options(env, nodes, doubtful, span) if doubtful else None,
         )
@@ -173,7 +173,7 @@ def site(
         again = w.rules.block()
         w.end(ir.Goto(again), again)
     whom = player or env.scope["me"].read()
-    if forced_choice.is_wanted(w, looked_at):
+    if forced_choice.can_skip(w, looked_at):
         ask = w.rules.block()
         only = forced_choice.only_option(w, inner.procedure, parameters, body, tuple(arguments))
         w.emit(ir.SetLocal(result, only))
@@ -189,7 +189,7 @@ def site(
         env.forget(None)
 
 
-def _permitted(at: Env, arm: _Arm, settle: Innermost) -> Stmts:
+def _permission_offer(at: Env, arm: _Arm, settle: Innermost) -> Stmts:
     """Return the offer of a standing permission.
 
     A check lowers it once for each set of facts rather than at every decision.
@@ -230,7 +230,7 @@ def _sure_options(env: Env, nodes: Sequence[object], arms: Sequence[_Arm], span:
     return number
 
 
-def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def _merge_ranges(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """Merge adjacent ranges. The ranges must be sorted."""
     found: list[tuple[int, int]] = []
     for low, above in ranges:
@@ -267,7 +267,7 @@ class _Arm:
 
     def extend(self, c: Compiler, at: Env) -> list[Expr]:
         """Compute the values that appear in an option's name, once the chosen things are known."""
-        found = naming.worked_out(at, self.plan)
+        found = naming.computed_arguments(at, self.plan)
         if len(self.types) == len(self.plan.types):
             self.types = [*self.types, *(each.type for each in found)]
             self.digits = naming.slots(c, self.types)
@@ -303,7 +303,7 @@ def _follow(
             mine, other = w.rules.block(), w.rules.block()
             is_mine = binary("<", ir.Local(result), ir.Const(following.base))
             w.end(ir.Branch(is_mine, mine, other), mine)
-        variables = _decoded(w, env, arm, result)
+        variables = _decode_arguments(w, env, arm, result)
         if not w.is_tried:
             w.emit(
                 w.c.mark(
@@ -322,7 +322,7 @@ def _follow(
         w.end(ir.Goto(after), after)
 
 
-def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
+def _decode_arguments(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
     """Emit steps that decode the arguments of the chosen option from its number.
 
     Return the locals that hold the arguments.
@@ -351,7 +351,7 @@ def _settler(
     completed.
     """
 
-    def settled(
+    def innermost(
         at: Env,
         values: list[tuple[Type, Expr]],
         settle: Settle,
@@ -365,8 +365,12 @@ def _settler(
         option = binary("+", ir.Const(arm.base), option)
         offer: Stmts = [ir.Offer(option), *memo]
         if arm.met >= 0 and not is_sure:
-            places = naming.shown(arm.plan) if arm.plan.named is not None else range(len(codes))
-            offer = [*naming.memo(c, arm.plan, arm.met, [codes[n] for n in places]), *offer]
+            places = (
+                naming.argument_indexes(arm.plan)
+                if arm.plan.named is not None
+                else range(len(codes))
+            )
+            offer = [*naming.note_name(c, arm.plan, arm.met, [codes[n] for n in places]), *offer]
 
         def refuse(why: int, args: tuple[Expr, ...]) -> Stmts:
             return [ir.Continue()] if is_sure else [ir.Refuse(option, why, args), ir.Continue()]
@@ -380,10 +384,10 @@ def _settler(
         turn = at.procedure.slot()
         return [ir.ForRange(turn, ZERO, ZERO, (*checks, *offer))]
 
-    return settled
+    return innermost
 
 
-def hooks_anytime(w: Writer, ctx: Context) -> list[ArmPlan]:
+def open_permissions(w: Writer, ctx: Context) -> list[ArmPlan]:
     """Return the standing permissions that may be open at this decision."""
     plans: list[ArmPlan] = []
     key = w.body.key if w.body is not None else ""
@@ -398,11 +402,11 @@ def hooks_anytime(w: Writer, ctx: Context) -> list[ArmPlan]:
 
 def _may_spoil(w: Writer, extra: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
     """Return whether using a permission may change the options of the open decision."""
-    changed = _changed_by(w, extra)
-    return any(changed & _looked_at(w, plan) for plan in plans)
+    changed = _changed_names(w, extra)
+    return any(changed & _names_read(w, plan) for plan in plans)
 
 
-def _changed_by(w: Writer, extra: ArmPlan) -> set[str]:
+def _changed_names(w: Writer, extra: ArmPlan) -> set[str]:
     """Return the names that a permission may change."""
     if extra.name not in w.c.model.rules:
         return set()
@@ -414,7 +418,7 @@ def _is_statement(node: object) -> TypeGuard[syntax.Statement]:
     return isinstance(node, STATEMENTS)
 
 
-def _looked_at(w: Writer, plan: ArmPlan) -> set[str]:
+def _names_read(w: Writer, plan: ArmPlan) -> set[str]:
     """Return all names on which the options of an arm may depend."""
     steps: syntax.Block = tuple(filter(_is_statement, plan.nodes))
     found = w.a.reads(*plan.nodes, *w.a.blocks_run(steps))
@@ -426,14 +430,14 @@ def _naming(w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr]) -> 
     c, named = w.c, plan.named
     if named is None:
         return None
-    shown, chosen = naming.shown(plan), len(plan.types)
+    shown, chosen = naming.argument_indexes(plan), len(plan.types)
     if not c.is_run or all(place < chosen for place in shown):
         return ir.Naming(named.name, shown, chosen)
     env, parameters = choice_env(c, inner, arguments, plan, plan.types, "name")
     at, body = plan.scene(env) if plan.scene is not None else (env, [])
     for n, part in enumerate(plan.parts):
         at.scope[part.name] = env.scope[f"choice {n}"]
-    values = ir.MakeList(tuple(each.code for each in naming.worked_out(at, plan)))
+    values = ir.MakeList(tuple(each.code for each in naming.computed_arguments(at, plan)))
     index = c.reserve_plain()
     c.put_plain(index, env.procedure, parameters, [*body, ir.Return(values)], named.span)
     return ir.Naming(named.name, shown, chosen, index)
@@ -459,12 +463,12 @@ def _check_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span, 
         "empty-choice",
         "this choice may have no option, and the rules do not handle that",
         span,
-        help=_instead(plans[0], word),
+        help=_empty_choice_help(plans[0], word),
         fix=Fix(span.before, "surely "),
     )
 
 
-def _instead(plan: ArmPlan, word: str) -> str:
+def _empty_choice_help(plan: ArmPlan, word: str) -> str:
     """Return help for a choice that could turn out to have no options."""
     ways = ["put it under `if possible`", "or write `surely` before it"]
     for filter in plan.filters[:1]:
@@ -480,7 +484,7 @@ def _instead(plan: ArmPlan, word: str) -> str:
     return ", ".join(ways)
 
 
-def _for_players(word: str, plans: Sequence[ArmPlan]) -> str:
+def _shown_word(word: str, plans: Sequence[ArmPlan]) -> str:
     """Return the author's name for the chosen thing, or the name of its kind if the author's name
     is only one or two letters.
     """

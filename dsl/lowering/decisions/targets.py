@@ -88,19 +88,19 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
     ]
 
 
-def named(s: syntax.Do) -> syntax.Expression:
+def action_expression(s: syntax.Do) -> syntax.Expression:
     """Return the expression that names the action of a `do`."""
     if isinstance(s.call, syntax.Dot):
         return syntax.Dot(s.call.span, s.call.subject, s.call.name, s.call.name_span, None)
     return s.call
 
 
-def number_of(w: Writer, target: Target) -> int:
+def action_number(w: Writer, target: Target) -> int:
     """Return the number that stands for an action in values."""
     return w.c.model.action_names.index(target.name)
 
 
-def step_of(s: syntax.Do, target: Target) -> syntax.Do:
+def target_step(s: syntax.Do, target: Target) -> syntax.Do:
     """Return the `do` step that runs `target`, given that an expression may name this action."""
     call: syntax.Expression = syntax.Word(s.call.span, target.name)
     if target.given:

@@ -97,7 +97,7 @@ def write_wrapper(rules: Rules, key: str) -> None:
     else:
         w.emit(ir.CallPlain(raw, tuple(arguments)))
     given = results.result(c, rule)
-    kept = results.keep(w, given) if given is not None else 0
+    kept = results.save(w, given) if given is not None else 0
     for n, (hook, power) in hooks:
         if hook.when == "after":
             _run_hook(w, ctx, name, n, hook, power, rule, leave=None)
@@ -127,19 +127,19 @@ def hook_names(c: Compiler, hook: declared.OnAction, power: declared.Power | Non
     return names
 
 
-def asked_by(hook: declared.OnAction, power: declared.Power | None) -> list[object]:
+def hook_conditions(hook: declared.OnAction, power: declared.Power | None) -> list[object]:
     """Return the expressions that decide whether a hook applies."""
     asked: list[object] = [*hook.pattern.params, hook.where]
     return asked if power is None else [*asked, power.place, power.where]
 
 
-def matched(
+def run_if_matching(
     c: Compiler,
     env: Env,
     rule: declared.Rule,
     hook: declared.OnAction,
     power: declared.Power | None,
-    found: Callable[[Env], Stmts],
+    matching_steps: Callable[[Env], Stmts],
 ) -> Stmts:
     """Return statements that run the statements of `found` for each card with the hook if the
     pattern of the hook matches.
@@ -154,14 +154,14 @@ def matched(
     if hook.pattern.actor is not None:
         pairs.append((env.scope["me"].read(), PLAYER, hook.pattern.actor))
     if power is not None:
-        return powers.bind_power(c, bound, power, pairs, hook.where, found)
+        return powers.bind_power(c, bound, power, pairs, hook.where, matching_steps)
     for code, type, pattern in pairs:
         if isinstance(pattern, syntax.Word):
             assert isinstance(code, ir.Local)
             bound.bind(pattern.name, type, code.slot, pattern.span)
     where = hook.where
     test = ONE if where is None else expressions.condition(bound, where).code
-    body = found(bound)
+    body = matching_steps(bound)
     return body if test == ONE else [ir.If(test, tuple(body))]
 
 
@@ -188,7 +188,7 @@ def _run_hook(
         return
     if power is None:
         for written, param in zip(hook.pattern.params, rule.params, strict=False):
-            _hides_row(c, hook, written, env.scope[param.name].type)
+            _check_hides_row(c, hook, written, env.scope[param.name].type)
     names = hook_names(c, hook, power)
     matcher = c.reserve_plain()
     procedure = Procedure(f"when {hook.when} {name}", suspending=False)
@@ -199,11 +199,11 @@ def _run_hook(
     count = procedure.locals
     out = procedure.slot()
 
-    def found(at: Env) -> Stmts:
+    def append_names(at: Env) -> Stmts:
         items = tuple(at.scope[x].read() if x in at.scope else NONE for x in names)
         return [ir.Append(out, item) for item in items] or [ir.Append(out, ONE)]
 
-    body = matched(c, inner, rule, hook, power, found)
+    body = run_if_matching(c, inner, rule, hook, power, append_names)
     c.put_plain(
         matcher,
         procedure,
@@ -230,7 +230,9 @@ def _run_hook(
         w.call_any(w.rules.numbers[f"hook {name} {n}"], (ir.Local(0), *items))
 
 
-def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type: Type) -> None:
+def _check_hides_row(
+    c: Compiler, hook: declared.OnAction, written: syntax.Word, type: Type
+) -> None:
     """Report an error for a new name in a pattern that is also the name of a row.
 
     The new name matches any value, but readers would expect the row.

@@ -30,7 +30,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
     env = ctx.env
     wanted = w.c.model.type_of(s.type) if s.type is not None else None
     found = recursion.expression(env, s.value, wanted)
-    typed = expressions.to_keep(env, found, s.value, wanted)
+    typed = expressions.as_stored(env, found, s.value, wanted)
     type = typed.type
     if isinstance(typed.type, types.Empty):
         w.c.problems.error(
@@ -62,7 +62,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
             "not-storable",
             "a list of lists cannot be kept under a name here",
             s.value.span,
-            help=_one_list(s.value) or "make it a `value`, or use it at once in a query",
+            help=_one_list_help(s.value) or "make it a `value`, or use it at once in a query",
         )
         type = UNKNOWN
     if isinstance(type, types.List) and w.procedure.suspending and type.length > READ_LIMIT:
@@ -88,7 +88,7 @@ def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
         w.emit(*variable.set_to(code))
 
 
-def _one_list(value: syntax.Expression) -> str:
+def _one_list_help(value: syntax.Expression) -> str:
     """Return help for two lists in brackets that the author meant as one list; "" for any other value."""
     if not isinstance(value, syntax.ListOf) or len(value.items) != 2:
         return ""
@@ -96,7 +96,7 @@ def _one_list(value: syntax.Expression) -> str:
     return f"to join the two lists, write `{one}.joined({other})`"
 
 
-def _moved_instead(zone: syntax.Expression) -> str:
+def _move_help(zone: syntax.Expression) -> str:
     """Return help for a `set` whose target is a zone: pieces are moved instead."""
     name = zone.span.text
     return f"things lie in zones: write `move all from {name} to ZONE`, or `move 2 from ZONE to {name}`"
@@ -120,7 +120,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
         if not variable.type.known:
             recursion.expression(env, s.value)
             return
-        assign_local(w, variable, becomes(env, s, variable))
+        assign_local(w, variable, value_after(env, s, variable))
         env.forget([variable.name])
         return
     if isinstance(s.place, syntax.Dot) and s.place.name == "nth" and s.place.arguments:
@@ -146,12 +146,12 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
     if group is None or group.what != "state":
         help = ""
         if group is not None:
-            help = _moved_instead(s.place)
+            help = _move_help(s.place)
         elif isinstance(s.place, syntax.Word) and s.place.name in c.model.option_chosen:
             help = "an option is chosen before the game; a value that changes in play is a state: "
             help += f"`state NAME: 0..9 = {s.place.name}`"
         elif isinstance(s.place, syntax.Dot) and s.place.name == "size":
-            help = _moved_instead(s.place.subject)
+            help = _move_help(s.place.subject)
         elif isinstance(s.place, syntax.Dot):
             help = f"`{s.place.name}` is computed or printed; only a `state` can be set"
         c.problems.error(
@@ -213,7 +213,7 @@ def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what
     return (
         expressions.checked_number(env, typed, type, e, what)
         if isinstance(type, types.Number)
-        else _bit(typed)
+        else _flag_as_number(typed)
     )
 
 
@@ -231,7 +231,7 @@ def _is_declared_wider(env: Env, e: syntax.Expression, typed: Typed, type: Type)
     return isinstance(typed.code, (ir.Load, ir.Table))
 
 
-def _bit(typed: Typed) -> Expr:
+def _flag_as_number(typed: Typed) -> Expr:
     return (
         choice(typed.code, ONE, ZERO)
         if isinstance(typed.type, types.Flag)
@@ -272,9 +272,9 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
             )
             return
         there, amount = Typed(variable.type, variable.read()), _amount(env, s, variable.type)
-        new = _changed(env, s, there, variable.type, amount, variable.name)
+        new = _new_value(env, s, there, variable.type, amount, variable.name)
         if s.verb == "pay":
-            _must_be_there(w, ctx, s, there, variable.type, amount, variable.name)
+            _check_payable(w, ctx, s, there, variable.type, amount, variable.name)
         assign_local(w, variable, new)
         if isinstance(variable.type, types.Number):
             env.forget([variable.name])
@@ -293,7 +293,7 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
             help = f"tokens and pieces are moved: `move {shown} from {ends[0]} to {ends[1]}`"
         fix = None
         if group is None and isinstance(place.type, types.List) and isinstance(s.place, syntax.Dot):
-            help, fix = _one_after_the_other(s, s.place)
+            help, fix = _two_steps_help(s, s.place)
         c.problems.error(
             "wrong-type",
             f"`{s.place.span.text}` is not a state whose number can change",
@@ -307,9 +307,9 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
     if isinstance(group.type, types.List):
         assert isinstance(place.code, ir.CallValue) and isinstance(place.type, types.List)
         amount = expressions.as_something(env, found, s.amount, place.type.of)
-        changed = _changed(env, s, place, place.type, amount, group.name)
+        changed = _new_value(env, s, place, place.type, amount, group.name)
         if s.verb == "pay":
-            _must_be_there(w, ctx, s, place, place.type, amount, group.name)
+            _check_payable(w, ctx, s, place, place.type, amount, group.name)
         writer = stored.list_writer(c, place.type.length, is_sorted=not place.type.ordered)
         w.emit(ir.CallPlain(writer, (place.code.arguments[0], changed)))
     elif not isinstance(group.type, types.Number):
@@ -321,20 +321,20 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
         )
         return
     elif group.type.opt:
-        expressions.may_be_nothing(env, s.place)
+        expressions.report_may_be_nothing(env, s.place)
         return
     else:
         assert isinstance(place.code, ir.Load)
         amount = expressions.as_number(env, found, s.amount)
-        new = _changed(env, s, place, group.type, amount, group.name)
+        new = _new_value(env, s, place, group.type, amount, group.name)
         if s.verb == "pay":
-            _must_be_there(w, ctx, s, place, group.type, amount, group.name)
+            _check_payable(w, ctx, s, place, group.type, amount, group.name)
         w.emit(ir.Store(place.code.address, new))
     moves.release_place(w, group, s.place, place)
     condition_triggers.after_step(w, ctx, s)
 
 
-def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]:
+def _two_steps_help(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]:
     """Return the help and the fix for a step that changes a computed list."""
     source, listed = s.span.source, place.subject.span.text
     first = f"set {listed} to {place.span.text}"
@@ -344,13 +344,13 @@ def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]
     return f"`{place.name}` is computed: write `{first}`, then `{then}`", fix
 
 
-def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Expr:
+def value_after(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Expr:
     """Return code that computes the value of a local after a step."""
     if isinstance(s, syntax.SetTo):
         new, changed = value_for(env, s.value, variable.type, f"`{variable.name}`"), s.value
     else:
         there, amount = Typed(variable.type, variable.read()), _amount(env, s, variable.type)
-        new = _changed(env, s, there, variable.type, amount, variable.name)
+        new = _new_value(env, s, there, variable.type, amount, variable.name)
         changed = s.amount
     return expressions.kept_in_cells(env, Typed(variable.type, new), changed, f"`{variable.name}`")
 
@@ -364,10 +364,12 @@ def _amount(env: Env, s: syntax.Amount, type: Type) -> Typed:
     return expressions.number(env, s.amount)
 
 
-def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str) -> Expr:
+def _new_value(
+    env: Env, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str
+) -> Expr:
     """Return code that computes the value after `add`, `lose` or `pay`. A number is limited to its range."""
     if isinstance(type, types.List):
-        return _changed_list(env, s, now.code, type, amount, name)
+        return _new_list(env, s, now.code, type, amount, name)
     known, by, held = range_of(now.type), range_of(amount.type), range_of(type)
     low, high = ir.Const(held.low), ir.Const(held.high)
     if s.verb == "add":
@@ -385,25 +387,23 @@ def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type, amount: Typed, 
     return new
 
 
-def _must_be_there(
+def _check_payable(
     w: Writer, ctx: Context, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str
 ) -> None:
     """Emit a test that makes `pay` impossible if there is too little to pay, or if a list does not contain the item."""
     env, c = ctx.env, w.c
     if isinstance(type, types.List):
         message = c.message(("it is not there",), s.span, ctx.tags)
-        messages.failing(w, ctx, ir.Not(ir.Has(now.code, amount.code)), message, (), s)
+        messages.fail_if(w, ctx, ir.Not(ir.Has(now.code, amount.code)), message, (), s)
         return
     if range_of(now.type).low - range_of(amount.type).high < range_of(type).low:
         less = arithmetic(env.c, "-", now, amount, s.span).code
         short = ir.Binary("<", less, ir.Const(range_of(type).low))
         message = c.message(messages.too_little(c, name), s.span, ctx.tags)
-        messages.failing(w, ctx, short, message, (amount.code, now.code), s)
+        messages.fail_if(w, ctx, short, message, (amount.code, now.code), s)
 
 
-def _changed_list(
-    env: Env, s: syntax.Amount, now: Expr, type: Type, item: Typed, name: str
-) -> Expr:
+def _new_list(env: Env, s: syntax.Amount, now: Expr, type: Type, item: Typed, name: str) -> Expr:
     """Return code that computes the list after `add x to xs` or `lose x from xs`."""
     assert isinstance(type, types.List)
     if s.verb != "add":
@@ -411,14 +411,14 @@ def _changed_list(
     if isinstance(type.of, types.Number):
         code = expressions.checked_number(env, item, type.of, s.amount, f"what `{name}` holds")
         item = evolve(item, code=code)
-    changed: Expr = ir.CallValue(longer(env.c, ordered=type.ordered), (now, item.code))
+    changed: Expr = ir.CallValue(with_one(env.c, ordered=type.ordered), (now, item.code))
     if not type.ordered:
         return changed
     kept = Typed(evolve(type, length=type.length + 1), changed)
     return expressions.checked_list(env, kept, type, s.amount, f"`{name}`")
 
 
-def longer(c: Compiler, *, ordered: bool) -> int:
+def with_one(c: Compiler, *, ordered: bool) -> int:
     """Return the number of the procedure that adds an item to a list. A list without an order that
     already contains the item is unchanged.
     """

@@ -53,10 +53,10 @@ def after_step(
     """Discard the facts that a step may have changed, and emit checks for the triggers that watch these facts."""
     ctx.env.forget(w.a.changes_of(s))
     if not ctx.at_once:
-        look_at(w, ctx, w.a.watchers_of(s), only_if)
+        check_watchers(w, ctx, w.a.watchers_of(s), only_if)
 
 
-def look_at(
+def check_watchers(
     w: Writer, ctx: Context, watchers: Iterable[int], only_if: Mapping[int, Expr] | None = None
 ) -> None:
     """Emit checks for the triggers in `watchers` after a change.
@@ -68,7 +68,7 @@ def look_at(
         me = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
         test = ONE if only_if is None else only_if.get(n, ONE)
         if suspending:
-            test = both(test, ir.CallValue(_turned(w.rules, n), ()))
+            test = both(test, ir.CallValue(_change_tester(w.rules, n), ()))
         with w.when(test, cut=suspending):
             w.call_any((suspending, number), (me,))
 
@@ -99,10 +99,10 @@ def before_leaving(
         binary("<", ir.Local(piece), ZERO), NONE, load(c.layout.zone_of, ir.Local(piece))
     )
     w.emit(ir.SetLocal(piece, amount.code), ir.SetLocal(zone, lies), ir.SetLocal(piece, ZERO))
-    return {n: _is_one_of(c, ir.Local(zone), names) for n, names in concerned.items()}
+    return {n: _name_test(c, ir.Local(zone), names) for n, names in concerned.items()}
 
 
-def _is_one_of(c: Compiler, zone: Expr, names: Set[str]) -> Expr:
+def _name_test(c: Compiler, zone: Expr, names: Set[str]) -> Expr:
     """Return code that tests whether a zone has one of these names."""
     found: Expr = ZERO
     for group in c.layout.groups:
@@ -127,18 +127,22 @@ def checker(rules: Rules, n: int) -> tuple[bool, int]:
     return suspending, rules.checked[n]
 
 
-def watched(rules: Rules, n: int) -> Watched:
+def watched_condition(rules: Rules, n: int) -> Watched:
     """Return the compiled form of a watched condition, with its instances and their shadow cells."""
     c = rules.c
     known = c.watched.get(n)
     if known is None:
         trigger, power, _ = rules.a.watchers[n]
-        known = _watched(c, trigger) if power is None else _watched_in_power(c, trigger, power)
+        known = (
+            _compile_condition(c, trigger)
+            if power is None
+            else _compile_in_power(c, trigger, power)
+        )
         c.watched[n] = known
     return known
 
 
-def _watched(c: Compiler, trigger: declared.Whenever) -> Watched:
+def _compile_condition(c: Compiler, trigger: declared.Whenever) -> Watched:
     """Compile a condition that is watched for each member of a source, or once if the trigger has no source."""
     procedure = Procedure("instances", suspending=False)
     env = new_env(c, procedure)
@@ -151,20 +155,20 @@ def _watched(c: Compiler, trigger: declared.Whenever) -> Watched:
         members = listed.code if listed.type.known else ir.Const(())
     instances, holds = c.reserve_plain(), c.reserve_plain()
     c.put_plain(instances, procedure, 0, [ir.Return(members)])
-    low, width = _numbers_of(c, type, trigger, 1)
+    low, width = _index_range(c, type, trigger, 1)
     test = Procedure("holds", suspending=False)
     env = new_env(c, test)
     slot = test.slot()
     if trigger.binder is not None:
         env.declare(trigger.binder.name, type, trigger.binder.name_span, slot=slot)
-    value = _watched_value(c, env, trigger)
+    value = _lower_watched(c, env, trigger)
     c.put_plain(holds, test, 1, [ir.Return(value.code)], trigger.span)
     number = None if trigger.change is None else value.type
     first = c.layout.take(width)
     return Watched(instances, holds, type, low, width, first, number)
 
 
-def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.Power) -> Watched:
+def _compile_in_power(c: Compiler, trigger: declared.Whenever, power: declared.Power) -> Watched:
     """Compile a condition in a power.
 
     The condition is watched for each player who may have the card, and for each thing in the range
@@ -181,9 +185,9 @@ def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.P
     type: Type = whole(0, 0)
     number: Type | None = None
 
-    def met(at: Env) -> Stmts:
+    def value_steps(at: Env) -> Stmts:
         nonlocal number
-        value = _watched_value(c, at, trigger)
+        value = _lower_watched(c, at, trigger)
         number = None if trigger.change is None else value.type
         return [ir.Return(value.code)]
 
@@ -192,15 +196,19 @@ def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.P
         assert trigger.binder is not None
         variable = at.scope[trigger.binder.name]
         type = variable.type
-        return [ir.If(binary("==", variable.read(), ir.Local(thing)), (*met(at),))]
+        return [ir.If(binary("==", variable.read(), ir.Local(thing)), (*value_steps(at),))]
 
-    def held(at: Env) -> Stmts:
-        return met(at) if trigger.binder is None else iterating.iterate(at, trigger.binder, each)
+    def instance_steps(at: Env) -> Stmts:
+        return (
+            value_steps(at)
+            if trigger.binder is None
+            else iterating.iterate(at, trigger.binder, each)
+        )
 
     absent = ZERO if trigger.change is None else ABSENT
-    body = [*powers.bind_power(c, env, power, pairs, None, held), ir.Return(absent)]
+    body = [*powers.bind_power(c, env, power, pairs, None, instance_steps), ir.Return(absent)]
     owners = 1 if holder is None else len(c.model.seats)
-    low, width = _numbers_of(c, type, trigger, owners)
+    low, width = _index_range(c, type, trigger, owners)
     parts: Stmts = [
         ir.SetLocal(player, binary("//", ir.Local(instance), ir.Const(width))),
         ir.SetLocal(
@@ -217,7 +225,7 @@ def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.P
     )
 
 
-def _numbers_of(
+def _index_range(
     c: Compiler, type: Type, trigger: declared.Whenever, owners: int
 ) -> tuple[int, int]:
     """Return the lowest index among the watched things, and the size of the range from it to the highest index."""
@@ -234,7 +242,7 @@ def _numbers_of(
     return low, width
 
 
-def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
+def _lower_watched(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
     """Lower the watched condition or number. Code for a number checks that the number fits into its shadow cell."""
     if trigger.change is None:
         code = expressions.condition(env, trigger.condition).code
@@ -258,12 +266,12 @@ def _difference(c: Compiler, look: Watched, trigger: declared.Whenever, code: Ex
     return expressions.in_range(c, code, whole(-MOST, MOST), trigger.condition.span, what)
 
 
-def _turned(rules: Rules, n: int) -> int:
+def _change_tester(rules: Rules, n: int) -> int:
     """Return the number of a procedure that tests whether any instance of a watched condition has changed.
 
     Usually no instance has changed. The dearer procedure that checks each instance is then not called.
     """
-    c, look = rules.c, watched(rules, n)
+    c, look = rules.c, watched_condition(rules, n)
     if look.turned is None:
         trigger = rules.a.watchers[n][0]
         procedure = Procedure("turned", suspending=False)
@@ -293,7 +301,7 @@ def _turned(rules: Rules, n: int) -> int:
 
 def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
     trigger, power, _ = rules.a.watchers[n]
-    look = watched(rules, n)
+    look = watched_condition(rules, n)
     w = start_writer(rules, f"watch line {trigger.span.line}", suspending, None, rules.checked[n])
     me, slot, now = (w.procedure.slot() for _ in range(3))
     x, value = ir.Local(slot), ir.CallValue(look.holds, (ir.Local(slot),))
@@ -341,7 +349,7 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
 def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
     """Return the names that the body of a trigger receives as arguments, each with its type."""
     trigger, power, _ = rules.a.watchers[n]
-    look = watched(rules, n)
+    look = watched_condition(rules, n)
     names: list[tuple[str, Type]] = []
     if power is not None:
         owner = powers.owner_name(new_env(rules.c, Procedure("", suspending=False)), power)
@@ -354,11 +362,11 @@ def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
     return names
 
 
-def wake(w: Writer) -> None:
+def begin_watching(w: Writer) -> None:
     """Emit steps that run after setup: they store the values of all watched conditions and begin to watch them."""
     rules = w.rules
     for n, _ in enumerate(rules.a.watchers):
-        look = watched(rules, n)
+        look = watched_condition(rules, n)
         x = w.procedure.slot()
         shadow = binary("+", ir.Const(look.first), binary("-", ir.Local(x), ir.Const(look.low)))
         w.emit(

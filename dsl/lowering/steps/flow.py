@@ -125,8 +125,8 @@ def _after_branches(
 
     If its only branch leaves the block, its condition is false in later steps.
     """
-    ctx.env.forget(written(w, s))
-    if len(s.cases) == 1 and not s.otherwise and s.cases[0][1] and _leaves(s.cases[0][1][-1]):
+    ctx.env.forget(changed_names(w, s))
+    if len(s.cases) == 1 and not s.otherwise and s.cases[0][1] and _ends_block(s.cases[0][1][-1]):
         ctx.env.learn(conditions[0][0].otherwise)
 
 
@@ -140,11 +140,11 @@ def _leaves_loop(s: syntax.Statement) -> bool:
     return any(_leaves_loop(inner) for part in blocks_of(s) for inner in part)
 
 
-def _leaves(s: syntax.Statement) -> bool:
+def _ends_block(s: syntax.Statement) -> bool:
     return isinstance(s, syntax.Simple)
 
 
-def written(w: Writer, s: syntax.Statement) -> set[str] | None:
+def changed_names(w: Writer, s: syntax.Statement) -> set[str] | None:
     """Return the names that a statement may change, including the statements in its blocks. Return
     None if it contains a call, because a call may change anything.
     """
@@ -167,7 +167,7 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
     w.end(ir.Try(body, otherwise, actor), body)
     w.end(ir.Enter(start), start)
     w.scopes += 1
-    _say_openly(w, s, is_possible=True)
+    _mark_openly(w, s, is_possible=True)
     w.emit(w.c.mark("branch", "if possible", s.tags, s.span))
     recursion.block(
         w, evolve(ctx, env=ctx.env.child(), guarded=True, outside=False, beyond=False), s.body
@@ -175,7 +175,7 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
     w.scopes -= 1
     w.end(ir.Goto(leave), leave)
     w.end(ir.Leave(after), otherwise)
-    _say_openly(w, s, is_possible=False)
+    _mark_openly(w, s, is_possible=False)
     if s.otherwise:
         w.emit(w.c.mark("branch", "otherwise of if possible", (), s.otherwise[0].span))
     recursion.block(w, ctx, s.otherwise)
@@ -183,7 +183,7 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
     ctx.env.forget(None)
 
 
-def _say_openly(w: Writer, s: syntax.IfPossible, *, is_possible: bool) -> None:
+def _mark_openly(w: Writer, s: syntax.IfPossible, *, is_possible: bool) -> None:
     """If the steps of `if possible` take an amount, mark their possibility as public, as a call of `openly` does.
 
     Players may know whether the amount is there.
@@ -205,7 +205,7 @@ def _say_openly(w: Writer, s: syntax.IfPossible, *, is_possible: bool) -> None:
 def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
     """Lower `repeat N times`, `repeat while C`, `repeat until C` or `repeat`."""
     env = ctx.env
-    env.forget(written(w, s))
+    env.forget(changed_names(w, s))
     suspends = w.procedure.suspending and w.a.step_suspends(s)
     again = ctx.tail or w.a.can_fail(s.body)
     inner = evolve(ctx, env=env.child(), tail=again)
@@ -217,7 +217,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
         if not suspends:
 
             def body() -> None:
-                _turn(w, inner, s.body, None)
+                _loop_body(w, inner, s.body, None)
 
             if inner.turns <= MANY:
                 w.emit(ir.ForRange(turn, ONE, count.code, w.capture(body)))
@@ -237,7 +237,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
             )
         )
         with w.loop(binary(">", ir.Local(left), ZERO), increment(left, -1)) as loop:
-            _turn(w, inner, s.body, loop)
+            _loop_body(w, inner, s.body, loop)
         return
     going = Typed(FLAG, ONE)
     if s.how in ("while", "until"):
@@ -250,18 +250,18 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
         w.emit(
             ir.While(
                 going.code,
-                w.capture(lambda: _turn(w, inner, s.body, None)),
+                w.capture(lambda: _loop_body(w, inner, s.body, None)),
                 counted=True,
                 span=s.span,
             )
         )
     else:
         with w.loop(going.code) as loop:
-            _turn(w, inner, s.body, loop)
+            _loop_body(w, inner, s.body, loop)
     ctx.env.learn(going.otherwise)
 
 
-def _turn(w: Writer, ctx: Context, body: syntax.Block, loop: Loop | None) -> None:
+def _loop_body(w: Writer, ctx: Context, body: syntax.Block, loop: Loop | None) -> None:
     """Emit the body of a loop. `loop` contains the blocks of the loop; it is None for a structured loop."""
     w.loops.append(None if loop is None else (loop, w.scopes))
     recursion.block(w, ctx, body)
@@ -271,7 +271,7 @@ def _turn(w: Writer, ctx: Context, body: syntax.Block, loop: Loop | None) -> Non
 def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     """Lower `for each x in S where C` with its block."""
     env = ctx.env
-    env.forget(written(w, s))
+    env.forget(changed_names(w, s))
     suspends = w.procedure.suspending and w.a.step_suspends(s)
     again = ctx.tail or w.a.can_fail(s.body)
     source = iterating.source_of(env, s.binder)
@@ -297,7 +297,7 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
         w.loops.append(None)
         known = source if s.binder.stretch is None else None
-        w.emit(*iterating.iterate(env, _listed(s.binder), each, stable=True, source=known))
+        w.emit(*iterating.iterate(env, _listed_first(s.binder), each, stable=True, source=known))
         w.loops.pop()
         return
     members, of, _ = members_of(w, ctx, s.binder, source)
@@ -325,7 +325,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     """
     env = ctx.env
     listing = syntax.Query(s.binder.span, "list", (s.binder,), s.where, (), False, None)
-    typed, facts = queries.members(env, listing)
+    typed, facts = queries.query_and_facts(env, listing)
     of = item_of(typed.type) or UNKNOWN
     if not isinstance(of, types.List) or isinstance(of.of, types.List):
         if of.known:
@@ -337,7 +337,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
             )
         return
     capacity = length_of(typed.type) * (of.length + 1)
-    if _is_parted(env, s.binder.source):
+    if _are_disjoint(env, s.binder.source):
         capacity = min(capacity, 2 * of.length)
     if capacity > MOST_KEPT:
         w.c.problems.error(
@@ -349,27 +349,27 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         return
     capacity = max(1, capacity)
     flat, at = env.procedure.slot(capacity + 1), env.procedure.slot()
-    w.emit(ir.SetLocalList(flat, capacity, ir.CallValue(_flattened(w.c), (typed.code,))))
+    w.emit(ir.SetLocalList(flat, capacity, ir.CallValue(_flattener(w.c), (typed.code,))))
     w.emit(ir.SetLocal(at, ZERO))
     size = ir.At(ir.LocalList(flat), ir.Local(at))
     more = binary("<", ir.Local(at), ir.Length(ir.LocalList(flat)))
     advance = ir.SetLocal(at, binary("+", binary("+", ir.Local(at), size), ONE))
     inner = env.child()
     variable = inner.declare(s.binder.name, of, s.binder.name_span)
-    one = ir.CallValue(_part(w.c), (ir.LocalList(flat), ir.Local(at)))
+    one = ir.CallValue(_part_reader(w.c), (ir.LocalList(flat), ir.Local(at)))
     begun = ir.SetLocalList(variable.slot, of.length, one)
     inner.learn(facts)
     if len(w.buffers) > 1:  # inside a loop without decisions, so this loop has no decision either
         # the next list is found first, because `skip` skips the rest of the body
-        body = w.capture(lambda: _turn(w, ctx.with_env(inner), s.body, None))
+        body = w.capture(lambda: _loop_body(w, ctx.with_env(inner), s.body, None))
         w.emit(ir.While(more, (begun, advance, *body)))
         return
     with w.loop(more, advance) as loop:
         w.emit(begun)
-        _turn(w, ctx.with_env(inner), s.body, loop)
+        _loop_body(w, ctx.with_env(inner), s.body, loop)
 
 
-def _is_parted(env: Env, e: syntax.Expression) -> bool:
+def _are_disjoint(env: Env, e: syntax.Expression) -> bool:
     """Return whether the lists in a source are certainly disjoint. They are if the source is a call of `groups`."""
     match e:
         case syntax.Query(word="groups"):
@@ -377,18 +377,18 @@ def _is_parted(env: Env, e: syntax.Expression) -> bool:
         case syntax.Query(
             word="most" | "fewest" | "ranking" | "list", binders=(binder,), body=None
         ):
-            return _is_parted(env, binder.source)
+            return _are_disjoint(env, binder.source)
         case syntax.Query(word="most" | "fewest", binders=(binder,)):
-            return _is_parted(env, binder.source)
+            return _are_disjoint(env, binder.source)
         case syntax.Dot(name="reversed" | "first_few" | "last_few"):
-            return _is_parted(env, e.subject)
+            return _are_disjoint(env, e.subject)
         case syntax.Word() if e.name in env.c.model.values and e.name not in env.scope:
-            return _is_parted(env, env.c.model.values[e.name].value)
+            return _are_disjoint(env, env.c.model.values[e.name].value)
         case _:
             return False
 
 
-def _flattened(c: Compiler) -> int:
+def _flattener(c: Compiler) -> int:
     """Return the number of the procedure that flattens a list of lists. In the flat list, each
     inner list is preceded by its length.
     """
@@ -406,7 +406,7 @@ def _flattened(c: Compiler) -> int:
     )
 
 
-def _part(c: Compiler) -> int:
+def _part_reader(c: Compiler) -> int:
     """Return the number of the procedure that reads one inner list from a list flattened by
     `_flattener`, given the index of its length.
     """
@@ -422,7 +422,7 @@ def _part(c: Compiler) -> int:
     )
 
 
-def _listed(binder: syntax.Binder) -> syntax.Binder:
+def _listed_first(binder: syntax.Binder) -> syntax.Binder:
     """If a binder has a `stretch`, return a binder whose members are listed before the loop,
     because the loop may change where the stretch ends.
 
@@ -504,7 +504,7 @@ def _for_body(
             recursion.block(w, ctx.with_env(inside), s.body)
         return -1
     w.continue_if(test, following)
-    body = noting_turns.body_begins(w, ctx) if is_turn else -1
+    body = noting_turns.begin_body(w, ctx) if is_turn else -1
     recursion.block(w, ctx.with_env(inside), s.body)
     return body
 
@@ -513,7 +513,7 @@ def _for_body(
 def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
     """Lower `each player from P where C` with its block."""
     env, c = ctx.env, w.c
-    env.forget(written(w, s))
+    env.forget(changed_names(w, s))
     seats = len(c.model.seats)
     again = ctx.tail or w.a.can_fail(s.body)
     start: Expr = ZERO
@@ -549,11 +549,11 @@ def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
         test = begin()
         if loop is None:
             with w.when(test, cut=False):
-                _turn(w, here, s.body, None)
+                _loop_body(w, here, s.body, None)
         else:
             w.continue_if(test, loop.following)
-            body = noting_turns.body_begins(w, ctx)
-            _turn(w, here, s.body, loop)
+            body = noting_turns.begin_body(w, ctx)
+            _loop_body(w, here, s.body, loop)
             noting_turns.note_turn(w, s.span, body, loop, me.slot, turn, together=s.together)
     w.emit(*end_together)
 
@@ -576,12 +576,12 @@ def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
         )
     who = expressions.as_something(ctx.env, found, s.player, PLAYER)
     suspends = w.procedure.suspending and w.a.step_suspends(s)
-    begin = noting_turns.body_begins(w, ctx) if suspends else -1
+    begin = noting_turns.begin_body(w, ctx) if suspends else -1
     inner = ctx.env.child()
     me = inner.bind("me", PLAYER)
     w.emit(ir.SetLocal(me.slot, who.code))
     inner.forget(("me",))
-    body = noting_turns.body_begins(w, ctx) if suspends else -1
+    body = noting_turns.begin_body(w, ctx) if suspends else -1
     recursion.block(w, ctx.with_env(inner), s.body)
     noting_turns.note_turn(w, s.span, body, Loop(begin, -1, -1), me.slot)
-    ctx.env.forget(written(w, s))
+    ctx.env.forget(changed_names(w, s))

@@ -14,7 +14,7 @@ from rulewright.dsl.tree.nesting import blocks_of, every
 @writes(syntax.Give)
 def give(w: Writer, ctx: Context, s: syntax.Give) -> None:
     """Lower `give E`."""
-    rule = _giver(w)
+    rule = _giving_rule(w)
     found = results.result(w.c, rule) if rule is not None else None
     if found is None or rule is None:
         w.c.problems.error(
@@ -31,7 +31,7 @@ def give(w: Writer, ctx: Context, s: syntax.Give) -> None:
         results.store(w, found, changing.value_for(ctx.env, s.value, found.type, f"`{rule.name}`"))
 
 
-def _giver(w: Writer) -> declared.Rule | None:
+def _giving_rule(w: Writer) -> declared.Rule | None:
     """Return the rule whose result a `give` in a body sets: the body's own rule, or the rule that the body replaces.
 
     Return None for any other body.
@@ -46,12 +46,12 @@ def _giver(w: Writer) -> declared.Rule | None:
 # ---- the place of `give` ------------------------------------------------------------------------
 
 
-def look_at_ends(w: Writer) -> None:
+def check_ends(w: Writer) -> None:
     """Report an error for a `give` that is not the last step, and for a path through a rule without a `give`."""
-    rule, body = _giver(w), w.body
+    rule, body = _giving_rule(w), w.body
     if rule is None or rule.gives is None or body is None:
         return
-    lasts = list(_lasts(body.statements))
+    lasts = list(_last_steps(body.statements))
     given = {id(s) for s in lasts if isinstance(s, syntax.Give)}
     early = [s for s in every(body.statements) if isinstance(s, syntax.Give) and id(s) not in given]
     for s in early:
@@ -62,7 +62,7 @@ def look_at_ends(w: Writer) -> None:
             help="write it as the last step: put the other steps under `else`, or keep the result "
             "under a name and give it at the end",
         )
-    open_end = next((s for s in lasts if not _ends(s)), None)
+    open_end = next((s for s in lasts if not _is_end(s)), None)
     if open_end is not None and not early:
         w.c.problems.error(
             "missing-result",
@@ -72,11 +72,11 @@ def look_at_ends(w: Writer) -> None:
         )
 
 
-def _ends(s: syntax.Statement) -> bool:
+def _is_end(s: syntax.Statement) -> bool:
     return isinstance(s, syntax.Give) or (isinstance(s, syntax.Simple) and s.word == "end game")
 
 
-def _lasts(block: syntax.Block) -> Iterator[syntax.Statement]:
+def _last_steps(block: syntax.Block) -> Iterator[syntax.Statement]:
     """Yield the last step of each path through a block."""
     if not block:
         return
@@ -86,13 +86,13 @@ def _lasts(block: syntax.Block) -> Iterator[syntax.Statement]:
             if not otherwise:
                 yield last
             for way in blocks_of(last):
-                yield from _lasts(way)
+                yield from _last_steps(way)
         case syntax.ChooseOf(quantity=None, all_of=False) | syntax.AsPlayer() | syntax.Phase():
             for way in blocks_of(last):
                 if not way:
                     yield last
-                yield from _lasts(way)
+                yield from _last_steps(way)
         case syntax.Surely(step=step):
-            yield from _lasts((step,))
+            yield from _last_steps((step,))
         case _:  # all others: they are a last step themselves
             yield last

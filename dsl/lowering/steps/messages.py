@@ -30,7 +30,7 @@ _NO_NOUNS = frozenset(
 )
 
 
-def failing(
+def fail_if(
     w: Writer,
     ctx: Context,
     condition: Expr,
@@ -61,13 +61,13 @@ def failing(
             "this step may be impossible here",
             s.span,
             notes=(why,),
-            help=_cure(s),
+            help=_impossible_help(s),
             fix=Fix(s.span.before, "surely "),
         )
     w.emit(ir.If(condition, (ir.Fail(message, arguments),)))
 
 
-def _cure(s: syntax.Statement) -> str:
+def _impossible_help(s: syntax.Statement) -> str:
     match s:
         case syntax.Move(how="up to" | "all") | syntax.Move(source=None):
             return (
@@ -102,13 +102,13 @@ def plain_words(text: syntax.Text) -> str:
     return "".join(p for p in text.parts if isinstance(p, str))
 
 
-def needed(env: Env, s: syntax.Needs) -> list[Typed]:
+def needed_conditions(env: Env, s: syntax.Needs) -> list[Typed]:
     """Split a condition into parts, so that a message can name the failing part.
 
     If the author gives a reason, the whole condition is one part.
     """
     asked = expressions.condition(env, s.condition)
-    return [asked] if s.reason is not None else unmet.all_of(asked)
+    return [asked] if s.reason is not None else unmet.lowered_conjuncts(asked)
 
 
 def needs_message(
@@ -124,7 +124,7 @@ def needs_message(
         inner.learn(asked.otherwise)
         message, arguments = text_message(inner, s.reason, tags)
     else:
-        parts, arguments = unmet.unmet(env, asked)
+        parts, arguments = unmet.explanation(env, asked)
         span = (asked.e or s.condition).span
         message = c.message(parts, span, tags, derived=True)
     c.refusal(message)
@@ -168,7 +168,7 @@ def too_little(c: Compiler, name: str) -> tuple[str | ir.Shown | ir.Counted, ...
 # ---- questions of decisions -------------------------------------------------------------------------
 
 
-def prompt_of(
+def prompt_message(
     w: Writer, ctx: Context, prompt: syntax.Text | None, word: str
 ) -> tuple[int, tuple[Expr, ...]]:
     """Return the message for the question of a decision, and the arguments of the message."""
@@ -178,14 +178,14 @@ def prompt_of(
     return w.c.message((f"choose {shown}" if shown else ir.ASKED,), None, ctx.tags), ()
 
 
-def of_words(text: syntax.Text) -> syntax.Text:
+def as_question(text: syntax.Text) -> syntax.Text:
     """Turn the text of an option into a question."""
     last = text.parts[-1] if text.parts else ""
     is_asked = isinstance(last, str) and last.endswith("?")
     return text if is_asked else syntax.Text(text.span, (*text.parts, "?"))
 
 
-def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
+def action_question(w: Writer, s: syntax.Do) -> syntax.Text | None:
     """Return the question of a step that runs an action, such as `into which column?` for a parameter to choose.
 
     If the author gives a question or the step names no action, return the author's question.
@@ -197,15 +197,15 @@ def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
         return s.prompt
     given = len(s.call.arguments) if isinstance(s.call, syntax.Call) else 0
     said = next((line.text for line in rule.body if isinstance(line, syntax.Say)), None)
-    words = "" if said is None else _of_said(w, rule, given, said)
+    words = "" if said is None else _say_question(w, rule, given, said)
     if not words:
         words = name.replace("_", " ")
         if given < len(rule.params):
-            words = _asking(words, parameters.param_type(w, rule, given), "")
-    return of_words(syntax.Text(s.span, (words,)))
+            words = _add_question(words, parameters.param_type(w, rule, given), "")
+    return as_question(syntax.Text(s.span, (words,)))
 
 
-def _of_said(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> str:
+def _say_question(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> str:
     """Return the words before the first value in a text, followed by a question for this value.
 
     The words after the value describe the chosen thing, so they are left out.
@@ -218,14 +218,14 @@ def _of_said(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> s
     place = said.parts[1]
     after = said.parts[2] if len(said.parts) > 2 else ""
     of = None if isinstance(place, str) else _type_at(w, rule, given, place)
-    return _asking(first.rstrip(), of, after if isinstance(after, str) else "")
+    return _add_question(first.rstrip(), of, after if isinstance(after, str) else "")
 
 
 def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expression) -> Type | None:
     """If a value in a text is the chosen thing or one of its attributes, return the type of the
     value; None otherwise.
     """
-    found = _of_chosen(w, rule, given, place)
+    found = _chosen_type(w, rule, given, place)
     if found is None or isinstance(place, syntax.Word):
         return found
     if isinstance(found, types.Text) and isinstance(place, syntax.Dot):
@@ -233,7 +233,7 @@ def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expressio
     return found if found.is_thing else None
 
 
-def _of_chosen(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression) -> Type | None:
+def _chosen_type(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression) -> Type | None:
     """Return the type of a value that is a parameter for the player to choose, or an attribute of
     such a parameter; None otherwise.
     """
@@ -242,7 +242,7 @@ def _of_chosen(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression)
             named = (n for n, param in enumerate(rule.params) if param.name == e.name)
             return next((parameters.param_type(w, rule, n) for n in named if n >= given), None)
         case syntax.Dot(arguments=None):
-            of = _of_chosen(w, rule, given, e.subject)
+            of = _chosen_type(w, rule, given, e.subject)
             if of is None or not of.known:
                 return None
             whose = Typed(of.surely(), ir.Local(0))
@@ -252,7 +252,7 @@ def _of_chosen(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression)
             return None
 
 
-def _asking(words: str, of: Type | None, after: str) -> str:
+def _add_question(words: str, of: Type | None, after: str) -> str:
     """Return words followed by a question for the chosen thing: its kind, "how many", or a
     placeholder for a missing word.
     """

@@ -28,7 +28,11 @@ from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import moves
 from rulewright.dsl.lowering.steps.call_triggers import entry
-from rulewright.dsl.lowering.steps.condition_triggers import after_step, before_leaving, look_at
+from rulewright.dsl.lowering.steps.condition_triggers import (
+    after_step,
+    before_leaving,
+    check_watchers,
+)
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, length_of, list_of
@@ -86,10 +90,12 @@ def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
     return names
 
 
-def with_moves(w: Writer, ctx: Context, m: moves.Moving, run: Callable[[], None]) -> None:
+def move_with_triggers(
+    w: Writer, ctx: Context, m: moves.LoweredMove, run: Callable[[], None]
+) -> None:
     """Emit a move and the triggers that the move starts."""
     leaving = before_leaving(w, ctx, m.s, m.amount)
-    _with_moves(w, ctx, m, run, leaving)
+    _move_with_triggers(w, ctx, m, run, leaving)
     if w.procedure.suspending:
         # so that the same position compares equal, wherever the pieces came from
         parts = walk(tuple(leaving.values()))
@@ -97,10 +103,10 @@ def with_moves(w: Writer, ctx: Context, m: moves.Moving, run: Callable[[], None]
         w.emit(*(ir.SetLocal(slot, ZERO) for slot in memo))
 
 
-def _with_moves(
+def _move_with_triggers(
     w: Writer,
     ctx: Context,
-    m: moves.Moving,
+    m: moves.LoweredMove,
     run: Callable[[], None],
     leaving: Mapping[int, Expr],
 ) -> None:
@@ -113,7 +119,7 @@ def _with_moves(
     env, c = ctx.env, w.c
     into = w.procedure.slot()
     w.emit(ir.SetLocal(into, target.code))
-    before_in = _keep_list(
+    before_in = _save_list(
         w, places.zone_list(env, Typed(target.type, ir.Local(into), target.group))
     )
     out_zone = w.procedure.slot()
@@ -121,7 +127,7 @@ def _with_moves(
     homes: Expr | None = None
     if source is not None and isinstance(source.type, types.Zone):
         w.emit(ir.SetLocal(out_zone, source.code))
-        before_out = _keep_list(
+        before_out = _save_list(
             w, places.zone_list(env, Typed(source.type, ir.Local(out_zone), source.group))
         )
     elif amount is not None and isinstance(amount.type, types.Piece):
@@ -137,11 +143,11 @@ def _with_moves(
                 ),
             )
         )
-        before_out = _keep_list(w, Typed(list_of(amount.type, 1), ir.MakeList((ir.Local(piece),))))
+        before_out = _save_list(w, Typed(list_of(amount.type, 1), ir.MakeList((ir.Local(piece),))))
     elif source is not None and isinstance(source.type, types.List):
-        before_out, homes = _keep_homes(w, source)
+        before_out, homes = _save_homes(w, source)
     elif amount is not None and isinstance(amount.type, types.List):
-        before_out, homes = _keep_homes(w, amount)
+        before_out, homes = _save_homes(w, amount)
     else:
         w.emit(ir.SetLocal(out_zone, NONE))
     run()
@@ -157,10 +163,10 @@ def _with_moves(
                     run_move_trigger(w, ctx, n, now, before_in, into)
                 else:
                     run_move_trigger(w, ctx, n, before_out, None, out_zone, homes)
-    look_at(w, ctx, w.a.watchers_of(s), leaving)
+    check_watchers(w, ctx, w.a.watchers_of(s), leaving)
 
 
-def _keep_list(w: Writer, listed: Typed) -> Expr:
+def _save_list(w: Writer, listed: Typed) -> Expr:
     if w.procedure.suspending:
         capacity = max(1, length_of(listed.type))
         slot = w.procedure.slot(capacity + 1)
@@ -186,12 +192,12 @@ def zones_of(w: Writer, pieces: Expr) -> Expr:
     return ir.CallValue(helper, (pieces,))
 
 
-def _keep_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:
+def _save_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:
     """Emit steps that save pieces and their zones before a move. Return code that reads the list of
     pieces and the list of zones.
     """
-    pieces = _keep_list(w, listed)
-    return pieces, _keep_list(w, Typed(listed.type, zones_of(w, pieces)))
+    pieces = _save_list(w, listed)
+    return pieces, _save_list(w, Typed(listed.type, zones_of(w, pieces)))
 
 
 def write_where(rules: Rules, n: int, names: Sequence[tuple[str, Type]]) -> None:

@@ -16,12 +16,12 @@ from rulewright.dsl.lowering.emit.paths import path_of
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.steps.relinking import (
-    ensure,
+    assign_slot,
     free_slot,
     hand_over,
     learn,
-    many,
     put,
+    put_many,
     put_slot,
     release,
 )
@@ -47,7 +47,7 @@ class TokenSpot:
 
 
 @frozen
-class Moving:
+class LoweredMove:
     """A `move` together with its lowered amount, source and target."""
 
     s: syntax.Move
@@ -63,7 +63,7 @@ class Moving:
         )
 
 
-def moving(env: Env, s: syntax.Move) -> Moving:
+def lower_move(env: Env, s: syntax.Move) -> LoweredMove:
     """Lower the amount, source and target of a move.
 
     If the target is a zone and the amount is a name, the name is first looked up among the pieces
@@ -77,10 +77,10 @@ def moving(env: Env, s: syntax.Move) -> Moving:
         else None
     )
     amount = None if s.amount is None else recursion.expression(env, s.amount, of)
-    return Moving(s, target, source, amount)
+    return LoweredMove(s, target, source, amount)
 
 
-def _where_tokens_lie(ctx: Context, to: TokenSpot) -> Help:
+def _tokens_help(ctx: Context, to: TokenSpot) -> Help:
     """Return help that lists places from which tokens could be moved to a place."""
     tokens = _places_like(ctx, to.group)
     if not tokens:
@@ -102,7 +102,7 @@ def _places_like(ctx: Context, group: CellGroup) -> list[str]:
     ]
 
 
-def _to_where(ctx: Context, source: CellGroup, target: CellGroup) -> str:
+def _places_help(ctx: Context, source: CellGroup, target: CellGroup) -> str:
     """Return help that suggests other targets for the moved tokens, and other sources for tokens
     that the target can contain.
     """
@@ -111,7 +111,7 @@ def _to_where(ctx: Context, source: CellGroup, target: CellGroup) -> str:
     return ", ".join(goes + ([f"`{target.token}` comes from {back}"] if back else []))
 
 
-def _from_somewhere(ctx: Context, s: syntax.Move, group: CellGroup) -> Help:
+def _source_help(ctx: Context, s: syntax.Move, group: CellGroup) -> Help:
     """Return help for a move that gives a number of things but not their source."""
     others = _places_like(ctx, group)
     own = group.owner.name == "player"
@@ -157,7 +157,7 @@ def ensure_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Typed
     growing, owner = growing_of(w.c, group), owner_expression(e)
     subject = place.of(owner) if growing is not None and owner is not None else None
     if growing is not None and subject is not None:
-        w.emit(ir.CallPlain(ensure(w.c, growing), (subject.code,)))
+        w.emit(ir.CallPlain(assign_slot(w.c, growing), (subject.code,)))
 
 
 def release_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Typed) -> None:
@@ -171,7 +171,7 @@ def release_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Type
 # ---- move -------------------------------------------------------------------------------------------
 
 
-def move(w: Writer, ctx: Context, m: Moving) -> None:
+def move(w: Writer, ctx: Context, m: LoweredMove) -> None:
     """Lower a `move` whose values have been lowered."""
     env, s, target = ctx.env, m.s, m.target
     if not target.type.known:
@@ -185,17 +185,17 @@ def move(w: Writer, ctx: Context, m: Moving) -> None:
             "zone-does-not-fit",
             f"things are moved into zones, but this is {describe(target.type)}",
             s.target.span,
-            help=places.zones_there(env, target.type, s.target.span.text)
-            or _of_numbers(s, target.type)
-            or _of_a_list(target.type, s.target)
-            or _of_an_end(env, s)
+            help=places.zones_help(env, target.type, s.target.span.text)
+            or _numbers_help(s, target.type)
+            or _list_help(target.type, s.target)
+            or _end_help(env, s)
             or "a number is changed with `add`, `pay`, `lose` or `set`",
         )
         return
     _move_pieces(w, ctx, m, target.group)
 
 
-def _of_an_end(env: Env, s: syntax.Move) -> Help:
+def _end_help(env: Env, s: syntax.Move) -> Help:
     """Return help for a target that is not a place: a piece such as `deck.top` or `deck.bottom`, or `nothing`."""
     if isinstance(s.target, syntax.Fixed) and s.target.word == "nothing":
         return "nothing leaves the game: write `move PIECE to ZONE`, with a zone for pieces out of play"
@@ -214,7 +214,7 @@ def _of_an_end(env: Env, s: syntax.Move) -> Help:
     return write(f"{moved} {joint} {pile.span.text}", s.span)
 
 
-def _of_a_list(type: Type, target: syntax.Expression) -> str:
+def _list_help(type: Type, target: syntax.Expression) -> str:
     """Return help for a move whose target is a state: states only refer to things and do not contain them."""
     if (
         not isinstance(type, types.List)
@@ -226,7 +226,7 @@ def _of_a_list(type: Type, target: syntax.Expression) -> str:
     return f"a state only points to things: declare `zone {name}: set of {type.of.names[0]}`"
 
 
-def _of_numbers(s: syntax.Move, type: Type) -> str:
+def _numbers_help(s: syntax.Move, type: Type) -> str:
     """Return help for `move 2 from target.coins to me.coins` if `coins` is a number rather than a place for tokens."""
     if not isinstance(type, types.Number) or s.source is None or s.amount is None:
         return ""
@@ -234,14 +234,14 @@ def _of_numbers(s: syntax.Move, type: Type) -> str:
     return f"a number is not a zone: write `lose {amount} from {source}` and `add {amount} to {s.target.span.text}`"
 
 
-def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
+def _move_tokens(w: Writer, ctx: Context, m: LoweredMove, target: TokenSpot) -> None:
     env, c, s = ctx.env, w.c, m.s
     if s.source is None or m.source is None:
         c.problems.error(
             "wrong-arguments",
             "a move of tokens needs a source: `move 1 from A to B`",
             s.span,
-            help=_from_somewhere(ctx, s, target.group),
+            help=_source_help(ctx, s, target.group),
         )
         return
     source = token_spot(env, m.source)
@@ -251,7 +251,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
                 "zone-does-not-fit",
                 f"tokens come from a place for tokens, but this is {describe(m.source.type)}",
                 s.source.span,
-                help=_where_tokens_lie(ctx, target),
+                help=_tokens_help(ctx, target),
             )
         if s.amount is not None and m.amount is not None:  # errors in the amount are also reported
             expressions.as_number(env, m.amount, s.amount)
@@ -262,7 +262,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
             "zone-does-not-fit",
             f"`{source.group.token}` cannot lie in a place for `{target.group.token}`",
             s.target.span,
-            help=_to_where(ctx, source.group, target.group),
+            help=_places_help(ctx, source.group, target.group),
         )
         return
     if s.how == "all" and source.all_colours and target.all_colours:
@@ -279,7 +279,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
                 help="name the player: `cell.cubes(me)`",
             )
             return
-        _move_amount(w, ctx, m, *cells, sure=surely_there(env, m, source))
+        _move_amount(w, ctx, m, *cells, sure=has_enough_tokens(env, m, source))
     release_place(w, source.group, s.source, m.source)
 
 
@@ -305,7 +305,7 @@ def token_cells(
     return one, other
 
 
-def surely_there(env: Env, m: Moving, source: TokenSpot) -> bool:
+def has_enough_tokens(env: Env, m: LoweredMove, source: TokenSpot) -> bool:
     """Return whether a source certainly contains enough tokens.
 
     If a place holds tokens of several players, a known total does not show how many belong to one
@@ -313,11 +313,11 @@ def surely_there(env: Env, m: Moving, source: TokenSpot) -> bool:
     """
     if source.all_colours or m.s.amount is None or m.amount is None or m.s.how != "exactly":
         return False
-    return provably(env, m.s.source, expressions.as_number(env, m.amount, m.s.amount))
+    return has_enough(env, m.s.source, expressions.as_number(env, m.amount, m.s.amount))
 
 
 def _move_amount(
-    w: Writer, ctx: Context, m: Moving, source: Expr, target: Expr, *, sure: bool
+    w: Writer, ctx: Context, m: LoweredMove, source: Expr, target: Expr, *, sure: bool
 ) -> None:
     env, p, s = ctx.env, ctx.env.procedure, m.s
     have = ir.Load(source)
@@ -380,20 +380,20 @@ def short_of_tokens(source: Typed | None) -> Words:
     place = group.name.replace("_", " ") if group is not None else "place"
     # Not every name has a plural: compare pearl, gold, yellow.
     one, many = (f" {token}", f" {token} tokens") if token else (" token", " tokens")
-    return _only(ir.Counted(0, one, many), f" in the {place}")
+    return _shortage_words(ir.Counted(0, one, many), f" in the {place}")
 
 
 def short_of_pieces(source: Typed) -> Words:
     """Return the message for too few pieces. It says how many pieces a place contains, and how many are needed."""
     name = source.group.name.replace("_", " ") if source.group is not None else "the zone"
-    return _only(f" in the {name}")
+    return _shortage_words(f" in the {name}")
 
 
-def _only(*what: str | ir.Counted) -> Words:
+def _shortage_words(*what: str | ir.Counted) -> Words:
     return ("there ", ir.Counted(0, "is", "are"), " only ", 0, *what, ", this takes ", 1)
 
 
-def provably(env: Env, source: syntax.Expression | None, amount: Typed) -> bool:
+def has_enough(env: Env, source: syntax.Expression | None, amount: Typed) -> bool:
     """Return whether a source certainly contains at least the given amount."""
     known = env.facts.get(f"{path_of(source)}.size") or env.facts.get(path_of(source) or "")
     return range_of(amount.type).high <= 0 or (
@@ -416,10 +416,10 @@ def fail_if(
         ir.Shown(word, w.c.domain(whole(0, 1))) if isinstance(word, int) else word for word in words
     ]
     message = w.c.message(parts, s.span, ctx.tags)
-    messages.failing(w, ctx, condition, message, arguments, s)
+    messages.fail_if(w, ctx, condition, message, arguments, s)
 
 
-def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
+def _move_pieces(w: Writer, ctx: Context, m: LoweredMove, group: CellGroup) -> None:
     env, c, s, what = ctx.env, w.c, m.s, m.amount
     if s.how == "all" or (s.source is not None and m.is_number):
         _move_many(w, ctx, m, group)
@@ -432,7 +432,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
             "wrong-arguments",
             "the place that they come from is missing: `move 1 from A to B`",
             s.span,
-            help=_from_somewhere(ctx, s, group),
+            help=_source_help(ctx, s, group),
         )
         return
     if s.how == "up to" and not isinstance(what.type, types.Number):
@@ -444,10 +444,10 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
         )
         return
     if what.ids == ():
-        expressions.no_copies(env, s.amount)
+        expressions.report_no_copies(env, s.amount)
         return
     if what.ids is not None and s.source is not None:
-        what = one_of_them(env, s.amount, what, s.source)
+        what = first_named(env, s.amount, what, s.source)
         if not what.type.known:
             return
     if what.ids is not None or isinstance(what.type, types.Several):
@@ -469,7 +469,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
             help="write the name of a piece, or how many: `move 2 from A to B`, `move all from A to B`",
         )
         return
-    if not _fits(ctx, s, what.type, group):
+    if not _check_fits(ctx, s, what.type, group):
         return
     piece = what.code
     if weight(piece) > 2 or what.type.opt:
@@ -500,10 +500,10 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
         outside = binary("!=", load(c.layout.zone_of, piece), source.code)
         fail_if(w, ctx, outside, s, (unmet.not_there(env, s.amount, s.source),), ())
     ensure_place(w, group, s.target, m.target)
-    _place(w, ctx, s, group, m.target, piece)
+    _place_piece(w, ctx, s, group, m.target, piece)
 
 
-def one_of_them(env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression) -> Typed:
+def first_named(env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression) -> Typed:
     """Return the first piece with a given name in a zone, as in `move guard from deck to me.hand`.
 
     The type of the result is the kind of this piece, not of the zone.
@@ -516,7 +516,7 @@ def one_of_them(env: Env, name: syntax.Expression, what: Typed, source: syntax.E
     return recursion.expression(env, query)
 
 
-def _fits(ctx: Context, s: syntax.Move, type: Type, group: CellGroup) -> bool:
+def _check_fits(ctx: Context, s: syntax.Move, type: Type, group: CellGroup) -> bool:
     extra = sorted(set(type.names) - set(group.type.names))
     if extra:
         ctx.env.c.problems.error(
@@ -529,7 +529,7 @@ def _fits(ctx: Context, s: syntax.Move, type: Type, group: CellGroup) -> bool:
     return True
 
 
-def _place(
+def _place_piece(
     w: Writer,
     ctx: Context,
     s: syntax.Move,
@@ -552,24 +552,24 @@ def _place(
             slot = ir.Local(slot_number)
             room = f"there is room for {group.slots} in `{group.name}`"
             words = room if several else f"`{group.name}` is full"
-            taken_if(w, ctx, binary("==", slot, ZERO), s, words)
+            fail_if_taken(w, ctx, binary("==", slot, ZERO), s, words)
         else:
-            taken_if(w, ctx, binary(">=", target.slot, ZERO), s, "the slot is taken")
+            fail_if_taken(w, ctx, binary(">=", target.slot, ZERO), s, "the slot is taken")
         w.emit(ir.CallPlain(put_slot(c, with_all=with_all), (piece, target.code, slot)))
         return
-    if group.shape == "spot" and not known_empty(ctx.env, s.target):
-        taken_if(
+    if group.shape == "spot" and not is_known_empty(ctx.env, s.target):
+        fail_if_taken(
             w,
             ctx,
             binary(">", load(c.layout.count, target.code), ZERO),
             s,
             f"`{group.name}` is taken",
         )
-    placed = put(c, _how(group, s.under), with_all=with_all)
+    placed = put(c, _put_where(group, s.under), with_all=with_all)
     w.emit(ir.CallPlain(placed, (piece, target.code)))
 
 
-def taken_if(w: Writer, ctx: Context, condition: Expr, s: syntax.Move, words: str) -> None:
+def fail_if_taken(w: Writer, ctx: Context, condition: Expr, s: syntax.Move, words: str) -> None:
     """Emit a test that fails if the target is full.
 
     Inside an action, the move is then impossible; elsewhere the move causes a fault.
@@ -581,12 +581,12 @@ def taken_if(w: Writer, ctx: Context, condition: Expr, s: syntax.Move, words: st
     w.emit(ir.If(condition, (ir.Fault(fault),)))
 
 
-def known_empty(env: Env, e: syntax.Expression) -> bool:
+def is_known_empty(env: Env, e: syntax.Expression) -> bool:
     known = env.facts.get(f"{path_of(e)}.size")
     return known is not None and range_of(known).high <= 0
 
 
-def _how(group: CellGroup, under: bool) -> str:
+def _put_where(group: CellGroup, under: bool) -> str:
     if group.shape in ("set",):
         return "sorted"
     return "under" if under else "top"
@@ -595,7 +595,7 @@ def _how(group: CellGroup, under: bool) -> str:
 def _move_list(
     w: Writer,
     ctx: Context,
-    m: Moving,
+    m: LoweredMove,
     group: CellGroup,
     listed: Typed,
     whole: Expr | None = None,
@@ -610,7 +610,7 @@ def _move_list(
     """
     s, target = m.s, m.target
     assert isinstance(listed.type, types.Several)
-    if not _fits(ctx, s, listed.type.of, group):
+    if not _check_fits(ctx, s, listed.type.of, group):
         return
     ensure_place(w, group, s.target, m.target)
     slot = ctx.env.procedure.slot()
@@ -622,7 +622,7 @@ def _move_list(
             w.emit(ir.CallPlain(learn(w.c), (ir.Local(slot),)))
         place = Typed(target.type, ir.Local(zone), group)
         several = length_of(listed.type) > 1
-        _place(w, ctx, s, group, place, ir.Local(slot), with_all=all_of, several=several)
+        _place_piece(w, ctx, s, group, place, ir.Local(slot), with_all=all_of, several=several)
 
     turns = ir.ForEach(slot, listed.code, w.capture(each))
     if whole is None:
@@ -632,7 +632,7 @@ def _move_list(
     w.emit(ir.If(load(w.c.layout.count, ir.Local(zone)), (turns,), (at_once,)))
 
 
-def _move_many(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
+def _move_many(w: Writer, ctx: Context, m: LoweredMove, group: CellGroup) -> None:
     """Lower `move 3 from A to B`, `move up to 3 from A to B` or `move all from A to B`."""
     env, c, s, source, target = ctx.env, w.c, m.s, m.source, m.target
     assert s.source is not None and source is not None
@@ -653,7 +653,7 @@ def _move_many(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
             f"`move NAME to {s.target.span.text}`",
         )
         return
-    if not _fits(ctx, s, source.type.of, group):
+    if not _check_fits(ctx, s, source.type.of, group):
         return
     ensure_place(w, group, s.target, m.target)
     row_source = source.group is not None and source.group.shape == "row"
@@ -686,7 +686,7 @@ def _move_many(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
     )
     count = places.zone_size(c, source)
     if s.how == "exactly":
-        if not provably(env, s.source, amount):
+        if not has_enough(env, s.source, amount):
             fail_if(
                 w,
                 ctx,
@@ -705,17 +705,18 @@ def _move_many(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
             first = ir.At(places.zone_list(env, source).code, ZERO) if row_source else on_top
             w.emit(ir.SetLocal(piece, first))
             several = range_of(amount.type).high > 1
-            _place(w, ctx, s, group, target, ir.Local(piece), several=several)
+            _place_piece(w, ctx, s, group, target, ir.Local(piece), several=several)
 
         w.emit(ir.ForRange(turn, ONE, ir.Local(n), w.capture(each)))
         return
     from_end = "head" if source.group is not None and source.group.shape == "set" else "tail"
     if isinstance(amount.code, ir.Const) and amount.code.value == 1 and s.how == "exactly":
         end = load(c.layout.head if from_end == "head" else c.layout.tail, source.code)
-        w.emit(ir.CallPlain(put(c, _how(group, s.under)), (end, target.code)))
+        w.emit(ir.CallPlain(put(c, _put_where(group, s.under)), (end, target.code)))
         return
     w.emit(
         ir.CallPlain(
-            many(c, from_end, _how(group, s.under)), (ir.Local(n), source.code, target.code)
+            put_many(c, from_end, _put_where(group, s.under)),
+            (ir.Local(n), source.code, target.code),
         )
     )

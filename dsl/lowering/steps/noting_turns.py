@@ -8,7 +8,7 @@ from rulewright.dsl.lowering.emit.turns import Flow, Turn
 from rulewright.dsl.lowering.emit.writer import Context, Loop, Writer
 
 
-def body_begins(w: Writer, ctx: Context) -> int:
+def begin_body(w: Writer, ctx: Context) -> int:
     """Return the block with which the body of a turn begins; -1 if turns are not recorded here.
 
     An action is part of a turn, so an inner loop in an action makes no separate turns.

@@ -36,11 +36,11 @@ def _shuffler(rules: Rules) -> int:
     w = start_writer(rules, "shuffle", True, None, number)
     names = {name: ir.Local(w.procedure.slot()) for name in ("z", "k", "j", "x", "y")}
 
-    def put(text: str) -> None:
+    def emit_text(text: str) -> None:
         remembers = int(w.c.layout.known >= 0)
         w.emit(*routines.steps(w.c, w.procedure, text, remembers=remembers, **names))
 
-    put("""
+    emit_text("""
         x = head[z]
         k = 0
         while x >= 0:
@@ -53,7 +53,7 @@ def _shuffler(rules: Rules) -> int:
     with w.loop(binary(">=", names["k"], ONE)):
         site = ir.ChanceSite(number, names["j"].slot, "shuffle", None, 0, "shuffle", None)
         w.chance(site, binary("+", ONE, names["k"]))
-        put("""
+        emit_text("""
             x = scratch[k]
             scratch[k] = scratch[j]
             scratch[j] = x
@@ -61,7 +61,7 @@ def _shuffler(rules: Rules) -> int:
             j = 0
             x = 0
         """)
-    put("""
+    emit_text("""
         y = -1
         j = count[z]
         for k in range(j):

@@ -80,7 +80,7 @@ def _release_zones(c: Compiler, zone: Expr) -> Stmts:
     ]
 
 
-def ensure(c: Compiler, growing: Growing) -> int:
+def assign_slot(c: Compiler, growing: Growing) -> int:
     """Return the number of the procedure that assigns a slot to a cell of a growing grid, if it has none."""
     kind = growing.kind
     fault = c.fault(
@@ -148,12 +148,12 @@ def release(c: Compiler, growing: Growing) -> int:
                 i += 1
             order[n] = -1
         """,
-        holds=Inline(lambda slot: _holds(c, growing, slot)),
+        holds=Inline(lambda slot: _is_used_test(c, growing, slot)),
         **_grid(growing),
     )
 
 
-def _holds(c: Compiler, growing: Growing, slot: Expr) -> Expr:
+def _is_used_test(c: Compiler, growing: Growing, slot: Expr) -> Expr:
     """Return code that tests whether anything stored in a slot differs from its initial value."""
     tests: Expr = ZERO
     for group in c.layout.groups:
@@ -391,7 +391,7 @@ def _remember(c: Compiler) -> int:
     )
 
 
-def many(c: Compiler, end: str, how: str) -> int:
+def put_many(c: Compiler, end: str, how: str) -> int:
     """Return the number of the procedure that moves a number of pieces, one after another, from one
     end of a zone to another zone.
     """

@@ -33,7 +33,7 @@ def result(c: Compiler, rule: declared.Rule) -> Result | None:
     return found
 
 
-def read(c: Compiler, found: Result) -> Expr:
+def read_code(c: Compiler, found: Result) -> Expr:
     """Return code that reads the result that a rule has just stored."""
     if isinstance(found.type, types.List):
         return ir.CallValue(stored.list_reader(c), (ir.Const(found.first),))
@@ -54,14 +54,14 @@ def restore(w: Writer, found: Result, slot: int) -> None:
     store(w, found, ir.LocalList(slot) if is_list else ir.Local(slot))
 
 
-def keep(w: Writer, found: Result) -> int:
+def save(w: Writer, found: Result) -> int:
     """Save a result in a local of a suspending procedure while other rules run. Return the slot of the local."""
     if isinstance(found.type, types.List):
         slot = w.procedure.slot(found.type.length + 1)
-        w.emit(ir.SetLocalList(slot, found.type.length, read(w.c, found)))
+        w.emit(ir.SetLocalList(slot, found.type.length, read_code(w.c, found)))
     else:
         slot = w.procedure.slot()
-        w.emit(ir.SetLocal(slot, read(w.c, found)))
+        w.emit(ir.SetLocal(slot, read_code(w.c, found)))
     return slot
 
 

@@ -36,7 +36,7 @@ def roll(w: Writer, ctx: Context, s: syntax.Roll) -> None:
         and s.place.name not in env.scope
         and w.c.layout.of("", s.place.name) is None
     )
-    value = _dice(w, ctx, s) if s.die is not None else _member(w, ctx, s)
+    value = _roll_dice(w, ctx, s) if s.die is not None else _roll_from(w, ctx, s)
     if value is None:
         return
     if new_local and isinstance(s.place, syntax.Word):
@@ -44,10 +44,10 @@ def roll(w: Writer, ctx: Context, s: syntax.Roll) -> None:
         if value.type.known:
             changing.assign_local(w, variable, value.code)
     elif value.type.known:
-        _store(w, ctx, s, s.place, value)
+        _store_result(w, ctx, s, s.place, value)
 
 
-def _dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
+def _roll_dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
     """Roll several dice one after another, and return their sum; return None for an unknown die."""
     env, c = ctx.env, w.c
     assert s.die is not None and s.count is not None
@@ -73,7 +73,7 @@ def _dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
     return Typed(type, ir.Local(total))
 
 
-def _member(w: Writer, ctx: Context, s: syntax.Roll) -> Typed:
+def _roll_from(w: Writer, ctx: Context, s: syntax.Roll) -> Typed:
     """Emit a roll for a number of a range or a member of a list. All results are equally likely."""
     env = ctx.env
     assert s.source is not None
@@ -83,16 +83,16 @@ def _member(w: Writer, ctx: Context, s: syntax.Roll) -> Typed:
     listed = expressions.members(env, source, s.source)
     result = env.procedure.slot()
     if isinstance(s.source, syntax.Binary) and s.source.operator == "..":
-        return _number(w, ctx, s, s.source, item_of(listed.type) or UNKNOWN, result)
-    return _one_of(w, ctx, s, listed, result)
+        return _roll_number(w, ctx, s, s.source, item_of(listed.type) or UNKNOWN, result)
+    return _roll_member(w, ctx, s, listed, result)
 
 
-def _number(
+def _roll_number(
     w: Writer, ctx: Context, s: syntax.Roll, source: syntax.Binary, type: Type, result: int
 ) -> Typed:
     low, high = (expressions.number(ctx.env, side) for side in (source.left, source.right))
     if range_of(low.type).high > range_of(high.type).low:
-        _must_be_some(w, ctx, s, binary(">", low.code, high.code))
+        _fail_if_empty(w, ctx, s, binary(">", low.code, high.code))
     fixed = low.constant
     site = ir.ChanceSite(
         w.number,
@@ -109,7 +109,7 @@ def _number(
     return Typed(type, binary("+", low.code, ir.Local(result)))
 
 
-def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int) -> Typed:
+def _roll_member(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int) -> Typed:
     members, type = listed.code, item_of(listed.type) or UNKNOWN
     if isinstance(type, types.List):
         w.c.problems.error(
@@ -136,7 +136,7 @@ def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int)
         )
         w.emit(ir.SetLocalList(slot, capacity, kept))
         members = ir.LocalList(slot)
-        _must_be_some(w, ctx, s, binary("==", ir.Length(members), ZERO))
+        _fail_if_empty(w, ctx, s, binary("==", ir.Length(members), ZERO))
         bound = ir.Length(members)
     site = ir.ChanceSite(
         w.number,
@@ -152,17 +152,17 @@ def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int)
     return Typed(type.surely(), ir.At(members, ir.Local(result)))
 
 
-def _must_be_some(w: Writer, ctx: Context, s: syntax.Roll, empty: Expr) -> None:
+def _fail_if_empty(w: Writer, ctx: Context, s: syntax.Roll, empty: Expr) -> None:
     """Emit a test that makes a roll impossible if its source is empty."""
     message = w.c.message(("there is nothing to roll for",), s.span, ctx.tags)
-    messages.failing(w, evolve(ctx, outside=False), empty, message, (), s)
+    messages.fail_if(w, evolve(ctx, outside=False), empty, message, (), s)
 
 
 def _name_of(s: syntax.Roll) -> str:
     return s.place.name if isinstance(s.place, (syntax.Word, syntax.Dot)) else ""
 
 
-def _store(
+def _store_result(
     w: Writer, ctx: Context, s: syntax.Roll, place_e: syntax.Expression, value: Typed
 ) -> None:
     env, c = ctx.env, w.c

@@ -75,7 +75,7 @@ def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None])
                 fix=Fix(value.span.before, "open "),
             )
             continue
-        info = values.named_info(c, value, written.span)
+        info = values.value_info(c, value, written.span)
         c.model.facts.refers(name_span(written), "value", name, value.name_span)
         subject: Expr = ZERO
         if isinstance(written, syntax.Dot) and info.parameters:

@@ -33,8 +33,8 @@ from rulewright.dsl.tree import syntax
 
 @writes(syntax.Move)
 def _move(w: Writer, ctx: Context, s: syntax.Move) -> None:
-    m = moves.moving(ctx.env, s)
-    move_triggers.with_moves(w, ctx, m, lambda: moves.move(w, ctx, m))
+    m = moves.lower_move(ctx.env, s)
+    move_triggers.move_with_triggers(w, ctx, m, lambda: moves.move(w, ctx, m))
 
 
 @writes(syntax.Phase)
@@ -43,7 +43,7 @@ def _phase(w: Writer, ctx: Context, s: syntax.Phase) -> None:
     message, arguments = messages.text_message(ctx.env, s.text, ctx.tags)
     w.emit(ir.Log(message, arguments, NONE))
     recursion.block(w, ctx, s.body)
-    ctx.env.forget(flow.written(w, s))
+    ctx.env.forget(flow.changed_names(w, s))
 
 
 @writes(syntax.Say)
@@ -102,7 +102,7 @@ def _log(w: Writer, ctx: Context, s: syntax.Log) -> None:
     w.emit(ir.Log(message, arguments, audience))
 
 
-def _several(env: Env, typed: Typed, wanted: type[Type], wrong: str, help: str) -> Typed | None:
+def _as_list_of(env: Env, typed: Typed, wanted: type[Type], wrong: str, help: str) -> Typed | None:
     """Return a value as a list of things of one type.
 
     If it contains things of another type, report an error and return None.
@@ -124,11 +124,13 @@ def _show(w: Writer, ctx: Context, s: syntax.Show) -> None:
     if not what.type.known or not to.type.known:
         return
     help = f"write the zone or the card: `show me.hand to {s.to.span.text}`; `log` shows a number"
-    listed = _several(env, what, types.Piece, "only pieces can be shown, but this is", help)
+    listed = _as_list_of(env, what, types.Piece, "only pieces can be shown, but this is", help)
     if listed is None:
         return
     help = "write a player after `to`, or `players` for all"
-    players = _several(env, to, types.Player, "pieces are shown only to players, but this is", help)
+    players = _as_list_of(
+        env, to, types.Player, "pieces are shown only to players, but this is", help
+    )
     if players is None:
         return
     if c.layout.known >= 0:  # otherwise everybody sees every piece
@@ -161,9 +163,9 @@ def _shower(c: Compiler) -> int:
 
 @writes(syntax.Needs)
 def _needs(w: Writer, ctx: Context, s: syntax.Needs) -> None:
-    for asked in messages.needed(ctx.env, s):
+    for asked in messages.needed_conditions(ctx.env, s):
         message, arguments = messages.needs_message(w.c, ctx.env, s, asked, ctx.tags)
-        messages.failing(w, ctx, negation(asked.code), message, arguments, s)
+        messages.fail_if(w, ctx, negation(asked.code), message, arguments, s)
         ctx.env.learn(asked.so)
 
 

@@ -26,26 +26,26 @@ def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
     if ctx.at_once:
         recursion.block(w, ctx, s.body)
         return
-    done = _all_done(w.a, s)
+    done = _started_triggers(w.a, s)
     watched = bool(done.move_triggers or done.watchers)
     was = w.procedure.slot()
     asleep = watched and done.elsewhere
     if asleep:
         w.emit(ir.SetLocal(was, load(w.rules.awake)), ir.Store(ir.Const(w.rules.awake), ZERO))
-    pieces = ir.Const(tuple(sorted(_pieces(w, done))))
-    before = _places(w, pieces) if done.move_triggers else None
+    pieces = ir.Const(tuple(sorted(_watched_pieces(w, done))))
+    before = _current_zones(w, pieces) if done.move_triggers else None
 
     def finish() -> None:
         if asleep:
             w.emit(ir.Store(ir.Const(w.rules.awake), ir.Local(was)))
         if before is not None:
-            now = _places(w, pieces)
+            now = _current_zones(w, pieces)
             for how, homes, others in (("leaves", before, now), ("enters", now, before)):
                 for n in done.move_triggers:
                     if w.a.move_triggers[n][0].how == how:
                         zone = w.procedure.slot()
                         move_triggers.run_move_trigger(w, ctx, n, pieces, None, zone, homes, others)
-        condition_triggers.look_at(w, ctx, done.watchers)
+        condition_triggers.check_watchers(w, ctx, done.watchers)
 
     w.at_onces.append((len(w.loops), finish))
     recursion.block(w, evolve(ctx, at_once=True), s.body)
@@ -55,7 +55,7 @@ def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
 
 
 @frozen
-class _Done:
+class _StartedTriggers:
     """The watched conditions and move triggers that steps may start, and whether called rules run some of the steps."""
 
     watchers: list[int]
@@ -63,12 +63,12 @@ class _Done:
     elsewhere: bool
 
 
-def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
+def _started_triggers(a: Analysis, s: syntax.AtOnce) -> _StartedTriggers:
     """Find the triggers of all steps that run at once, including the steps of called rules and of
     permissions that players use meanwhile.
     """
     blocks = a.blocks_run(s.body)
-    if any(_asks(step) for block in blocks for step in every(block)):
+    if any(_may_ask(step) for block in blocks for step in every(block)):
         for anytime, _ in a.anytimes:
             body = a.bodies.get(f"rule {anytime.action}")
             blocks += a.blocks_run(body.statements) if body is not None else ()
@@ -78,23 +78,23 @@ def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
         watchers.update(a.watchers_of(step))
         if isinstance(step, syntax.Move):
             set_off.update(a.move_triggers_of(step))
-    return _Done(sorted(watchers), sorted(set_off), len(blocks) > 1)
+    return _StartedTriggers(sorted(watchers), sorted(set_off), len(blocks) > 1)
 
 
-def _asks(s: syntax.Statement) -> bool:
+def _may_ask(s: syntax.Statement) -> bool:
     """Return whether a step, or a rule that the step calls, may ask a player to decide."""
     return isinstance(s, syntax.Choose | syntax.ChooseOf | syntax.May | syntax.Do) or (
         isinstance(s, syntax.ForEach) and s.any_order
     )
 
 
-def _pieces(w: Writer, done: _Done) -> set[int]:
+def _watched_pieces(w: Writer, done: _StartedTriggers) -> set[int]:
     """Return the pieces that can be in places with triggers on moves."""
     types = (move_triggers.trigger_names(w.rules, n)[0][1] for n in done.move_triggers)
     return {piece for type in types for piece in w.c.model.ids_of(type)}
 
 
-def _places(w: Writer, pieces: ir.Const) -> Expr:
+def _current_zones(w: Writer, pieces: ir.Const) -> Expr:
     """Return code that lists the current zone of each piece. The list is stored in a local."""
     assert isinstance(pieces.value, tuple)
     if not w.procedure.suspending:

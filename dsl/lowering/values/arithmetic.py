@@ -31,7 +31,7 @@ def edges(type: Type) -> tuple[int, int]:
 
 def arithmetic(c: Compiler, word: Word, left: Typed, right: Typed, span: Span) -> Typed:
     """Lower `left word right`. If the result may overflow, the code raises a fault in that case."""
-    low, high = _found(word, _edges_of(left), _edges_of(right))
+    low, high = _result_range(word, _edges_of(left), _edges_of(right))
     type = whole(low, high)
     if low >= LEAST_NUMBER and high <= MOST_NUMBER:
         return Typed(type, binary(word, left.code, right.code))
@@ -42,10 +42,10 @@ def arithmetic(c: Compiler, word: Word, left: Typed, right: Typed, span: Span) -
             span,
             help="count in larger units, or bound the numbers with `min(...)`",
         )
-    return Typed(type, ir.CallValue(checked(c, word, span), (left.code, right.code)))
+    return Typed(type, ir.CallValue(checked_operation(c, word, span), (left.code, right.code)))
 
 
-def checked(c: Compiler, word: Word, span: Span) -> int:
+def checked_operation(c: Compiler, word: Word, span: Span) -> int:
     """Return the number of the procedure that computes `a word b`, or raises a fault if the result is out of range."""
     name = f"checked {word} {span!r}"
     known = c.helpers.get(name)
@@ -83,7 +83,7 @@ def _edges_of(typed: Typed) -> tuple[int, int]:
     return edges(typed.type)
 
 
-def _found(word: Word, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int]:
+def _result_range(word: Word, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int]:
     (a, b), (x, y) = left, right
     match word:
         case "+":

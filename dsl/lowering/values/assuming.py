@@ -28,7 +28,7 @@ def together(first: Facts, then: Facts) -> Facts:
     return {**first, **{p: narrow(t, first[p]) if p in first else t for p, t in then.items()}}
 
 
-def something(e: syntax.Expression, type: Type) -> Facts:
+def not_nothing(e: syntax.Expression, type: Type) -> Facts:
     """Return the facts that follow if a value is not nothing."""
     path = path_of(e)
     if path is None or not type.opt or isinstance(type, types.Nothing):
@@ -36,7 +36,7 @@ def something(e: syntax.Expression, type: Type) -> Facts:
     return {path: type.surely()}
 
 
-def some(one: syntax.Binder, where: syntax.Expression | None, least: int) -> Facts:
+def at_least(one: syntax.Binder, where: syntax.Expression | None, least: int) -> Facts:
     """Return the facts that follow if a source has at least `least` members that meet a condition."""
     found: dict[str, Type] = {}
     counted, source = count_path(one, where), path_of(one.source)
@@ -47,24 +47,24 @@ def some(one: syntax.Binder, where: syntax.Expression | None, least: int) -> Fac
     return found
 
 
-def compared(e: syntax.Binary, left: Type, right: Type, code: ir.Expr) -> Typed:
+def equality(e: syntax.Binary, left: Type, right: Type, code: ir.Expr) -> Typed:
     """Return the condition `a is b` or `a is not b`, given its code, together with the facts that follow from it."""
-    so, otherwise = _equal(e, left, right), _different(e, left)
+    so, otherwise = _equal_facts(e, left, right), _different_facts(e, left)
     if e.operator == "is not":
         so, otherwise = otherwise, so
     return Typed(FLAG, code, so=so, otherwise=otherwise)
 
 
-def _different(e: syntax.Binary, left: Type) -> Facts:
+def _different_facts(e: syntax.Binary, left: Type) -> Facts:
     if not isinstance(e.right, syntax.Fixed):
         return {}
     if e.right.word == "empty":
         path = path_of(e.left)
         return {} if path is None else {f"{path}.size": whole(1, _MANY)}
-    return something(e.left, left) if e.right.word == "nothing" else {}
+    return not_nothing(e.left, left) if e.right.word == "nothing" else {}
 
 
-def _equal(e: syntax.Binary, left: Type, right: Type) -> Facts:
+def _equal_facts(e: syntax.Binary, left: Type, right: Type) -> Facts:
     found: dict[str, Type] = {}
     if isinstance(e.right, syntax.Fixed) and e.right.word in ("nothing", "empty"):
         return found
@@ -86,7 +86,7 @@ def _equal(e: syntax.Binary, left: Type, right: Type) -> Facts:
     return found
 
 
-def of_type(e: syntax.Expression, is_of: Type, type: Type, code: ir.Expr) -> Typed:
+def type_membership(e: syntax.Expression, is_of: Type, type: Type, code: ir.Expr) -> Typed:
     """Return the condition `x in TYPE`, given its code, together with the facts that follow from it."""
     path = path_of(e)
     if path is None:
@@ -108,14 +108,14 @@ _OPPOSITE: Final[Mapping[Ordering, Ordering]] = {"<": ">=", ">": "<=", "<=": ">"
 _TURNED: Final[Mapping[Ordering, Ordering]] = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
-def ordered(e: syntax.Binary, sign: Ordering, left: Type, right: Type, code: ir.Expr) -> Typed:
+def comparison(e: syntax.Binary, sign: Ordering, left: Type, right: Type, code: ir.Expr) -> Typed:
     """Return a comparison such as `a < b`, given its code, together with the facts that follow from it."""
-    so = _ordered(e, sign, left, right)
-    otherwise = _ordered(e, _OPPOSITE[sign], left, right)
+    so = _comparison_facts(e, sign, left, right)
+    otherwise = _comparison_facts(e, _OPPOSITE[sign], left, right)
     return Typed(FLAG, code, so=so, otherwise=otherwise)
 
 
-def _ordered(e: syntax.Binary, operator: Ordering, left: Type, right: Type) -> Facts:
+def _comparison_facts(e: syntax.Binary, operator: Ordering, left: Type, right: Type) -> Facts:
     found: dict[str, Type] = {}
     for side, type, against, sign in (
         (e.left, left, right, operator),
@@ -126,7 +126,7 @@ def _ordered(e: syntax.Binary, operator: Ordering, left: Type, right: Type) -> F
             continue
         if isinstance(side, syntax.Query) and side.word == "count" and len(side.binders) == 1:
             if sign in (">", ">="):
-                found |= some(side.binders[0], side.where, against.low + (sign == ">"))
+                found |= at_least(side.binders[0], side.where, against.low + (sign == ">"))
         elif (
             path is not None
             and not isinstance(side, syntax.Number)

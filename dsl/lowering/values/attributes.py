@@ -74,7 +74,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
         and e.name not in ("size", "nth", "first", "last")
     ):
         if not subject.ids:
-            expressions.no_copies(env, e.subject)
+            expressions.report_no_copies(env, e.subject)
             return BAD
         # the name of a row means all its copies, and their columns are equal
         first = ir.Const(subject.ids[0])
@@ -83,14 +83,14 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
             c.model.facts.refers(e.name_span, "column", e.name, kinds[0].columns[e.name].span)
             return _column(env, kinds, Typed(subject.type.of, first), e.name)
     if subject.type.opt and not isinstance(subject.type, types.Nothing):
-        return _of_maybe(env, e, subject)
+        return _optional_attribute(env, e, subject)
     found = attribute(env, subject, e, expect)
     if found is not None:
         return found
-    return _no_attribute(env, subject, e)
+    return _report_no_attribute(env, subject, e)
 
 
-def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
+def _optional_attribute(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
     """Lower an attribute of a subject that may be nothing.
 
     If the subject is nothing, so is the result; a flag is then `no`, and a list is empty.
@@ -98,19 +98,19 @@ def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
     there = evolve(subject, type=subject.type.surely())
     found = attribute(env, there, e, None)
     if found is None:
-        return _no_attribute(env, there, e)
+        return _report_no_attribute(env, there, e)
     if not found.type.known:
         return BAD
     missing = binary("<", subject.code, ZERO)
     if isinstance(found.type, (types.Zone, types.Tokens)):
-        expressions.may_be_nothing(env, e.subject)
+        expressions.report_may_be_nothing(env, e.subject)
         return BAD
     if isinstance(found.type, types.Flag):
         return Typed(FLAG, choice(missing, ZERO, found.code))
     if isinstance(found.type, types.List):
         return evolve(found, code=choice(missing, ir.Const(()), found.code))
     if isinstance(found.type, types.Number) and found.type.low < 0:
-        expressions.may_be_nothing(env, e.subject)
+        expressions.report_may_be_nothing(env, e.subject)
         return BAD
     # all others: nothing is -1
     return Typed(found.type.maybe(), choice(missing, NONE, found.code))
@@ -121,7 +121,7 @@ def _type_name(type: Type) -> str:
     return "Player" if isinstance(type, types.Player) else type.names[0] if type.names else "TYPE"
 
 
-def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+def _report_no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if e.name in env.c.layout.lost or not subject.type.known:
         return BAD
     own = _own_names(env, subject.type)
@@ -131,7 +131,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     help: Help
     if looked_up is not None:
         help = "a table is looked up: " + write(f"{looked_up}({e.subject.span.text}).{e.name}")
-    elif subject.ids is None and e.arguments is None and _of_members(env, subject.type, e.name):
+    elif subject.ids is None and e.arguments is None and _all_have(env, subject.type, e.name):
         text = e.subject.span.text
         own_of_piece = not any(
             value_help.has_own(k, e.name) for k in kinds_of(env, item_of(subject.type) or UNKNOWN)
@@ -140,11 +140,11 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         help = write(first) + f" for the first one in it, `list(x in {text}: x.{e.name})` for all"
     else:
         help = (
-            rows.links_of(env, subject.type, e.subject.span.text, e.name)
-            or _of_subject(env, subject.type, e)
-            or _in_direction(subject.type, e)
+            rows.links_help(env, subject.type, e.subject.span.text, e.name)
+            or _subject_help(env, subject.type, e)
+            or _direction_help(subject.type, e)
             or did_you_mean(e.name, names)
-            or _instead(env, subject, e, own)
+            or _unknown_help(env, subject, e, own)
             or f"write `value {e.name} of x: {_type_name(subject.type)} = ...` at the left margin, with its formula"
         )
     shown = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
@@ -153,7 +153,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     lacking = [k.name for k in kinds if not value_help.has_own(k, e.name)]
     if len(kinds) > 1 and 0 < len(lacking) < len(kinds):
         what = f"it may be {' or '.join(lacking[:3])}, which has none"
-        help = _of_one_kind(env, e, next(k.name for k in kinds if k.name not in lacking))
+        help = _one_kind_help(env, e, next(k.name for k in kinds if k.name not in lacking))
     else:
         what = f"it is {what}"
     env.c.problems.error(
@@ -166,7 +166,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     return BAD
 
 
-def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
+def _one_kind_help(env: Env, e: syntax.Dot, kind: str) -> str:
     """Return help for an attribute that only one kind has. It tells the author to test the subject's kind first."""
     text = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     help = f"test it first: `if {text} in {kind}`, or in a condition `{text} in {kind} and ...`"
@@ -180,7 +180,7 @@ def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
     return f"{help}; or take only these where `{text}` is introduced: `{text}: {kind} in ...`"
 
 
-def _of_subject(env: Env, type: Type, e: syntax.Dot) -> str:
+def _subject_help(env: Env, type: Type, e: syntax.Dot) -> str:
     """Return help for `value leads of p: Flag = p.coins > 3`, where the author gave `p` the type of the value.
 
     Return "" if the mistake is another one.
@@ -197,14 +197,14 @@ def _of_subject(env: Env, type: Type, e: syntax.Dot) -> str:
     return f"{first}: write `of {text}: Player`"
 
 
-def _in_direction(type: Type, e: syntax.Dot) -> Help:
+def _direction_help(type: Type, e: syntax.Dot) -> Help:
     """Return help for `cell.north`; "" for any other attribute."""
     if not isinstance(type, types.Space) or e.name not in DIRECTIONS or e.arguments is not None:
         return ""
     return write(f"{e.subject.span.text}.toward({e.name})")
 
 
-def _of_members(env: Env, type: Type, name: str) -> bool:
+def _all_have(env: Env, type: Type, name: str) -> bool:
     """Return whether all things in a list or zone have the attribute `name`."""
     kinds = kinds_of(env, type.of) if isinstance(type, types.Several) else []
     if (
@@ -252,7 +252,7 @@ def _type_word(type: Type) -> str:
     return "Player" if isinstance(type, types.Player) else type.names[0] if type.names else "TYPE"
 
 
-def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: str) -> str:
+def _one_copy_help(env: Env, type: Type, text: str, ids: Sequence[int], wanted: str) -> str:
     """Return help for an attribute of a row with several copies. It tells the author to select one copy."""
     kind = env.c.model.pieces[type.names[0]]
     name = kind.name[0].lower()
@@ -266,7 +266,7 @@ def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: st
     return f"`{text}` has {len(ids)} copies: write `{one}` for one of them"
 
 
-def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> Help:
+def _unknown_help(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> Help:
     """Return help for an unknown attribute to which no known name is similar; "" if there is none."""
     model, type = env.c.model, subject.type
     text = e.subject.span.text
@@ -277,11 +277,11 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> Hel
         and isinstance(type, types.Several)
         and e.name in _own_names(env, type.of)
     ):
-        return _of_one_copy(env, type.of, text, subject.ids, e.name)
+        return _one_copy_help(env, type.of, text, subject.ids, e.name)
     if isinstance(type, types.Several):
         given = e.arguments[0] if e.name in foreign_words.HOW_MANY and e.arguments else None
         asked = given.name if isinstance(given, syntax.Word) else e.name
-        amount = rows.counted(env, type.of, text, asked)
+        amount = rows.count_help(env, type.of, text, asked)
         if amount:
             return amount
         if isinstance(type.of, types.Player) and e.name in model.player_zones:
@@ -299,7 +299,7 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> Hel
         if isinstance(key, syntax.Word) and key.name in _own_names(env, type.of):
             return write(f"ranking(x in {text} by x.{key.name})")
         return f"write `ranking(x in {text} by K)`, where K is the key to order them by"
-    if e.name in _OF_A_GRID and (model_of := _grid_of(env, type)) is not None:
+    if e.name in _OF_A_GRID and (model_of := _grid_name(env, type)) is not None:
         axis = _OF_A_GRID[e.name]
         if isinstance(e.subject, syntax.TypeWord):
             number = e.arguments[0].span.text if e.arguments else "1"
@@ -308,7 +308,7 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> Hel
     if isinstance(type, (types.Several, types.Tokens)) and e.name in foreign_words.HOW_MANY:
         return write(f"{text}.size")
     if e.name in ("number", "index", "id") and isinstance(type, types.Space):
-        if _grid_of(env, type) is not None:
+        if _grid_name(env, type) is not None:
             return write(f"{text}.x") + f" for its column, `{text}.y` for its row"
         kind = type.names[0] if type.names else "TYPE"
         return f"only players have numbers: declare a column `{e.name}: 1..9` below `space {kind}`"
@@ -370,7 +370,7 @@ _IN_ORDER: Final = frozenset(
 _OF_A_GRID: Final = {"row": "y", "line": "y", "rank": "y", "column": "x", "col": "x", "file": "x"}
 
 
-def _grid_of(env: Env, type: Type) -> str | None:
+def _grid_name(env: Env, type: Type) -> str | None:
     """Return the name of the grid to which a cell or every cell of a list belongs; None if there is none."""
     of = type.of if isinstance(type, types.List) else type
     for name in of.names if isinstance(of, types.Space) and len(of.names) == 1 else ():
@@ -475,7 +475,7 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
     asked = name, isinstance(type, types.List), *(k.name for k in present)
     listed = c.columns.get(asked)
     if listed is None:
-        listed = c.columns[asked] = _listed(present, low, name, missing)
+        listed = c.columns[asked] = _column_values(present, low, name, missing)
     if isinstance(subject.code, ir.Const) and isinstance(subject.code.value, int):
         add_uses((f".{name}",))
         at = subject.code.value - low
@@ -487,7 +487,9 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
     return Typed(type, ir.Table(c.table(listed), binary("-", subject.code, ir.Const(low))))
 
 
-def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) -> tuple[object, ...]:
+def _column_values(
+    kinds: Sequence[ThingKind], low: int, name: str, missing: object
+) -> tuple[object, ...]:
     """Return the values of the column `name`, one for each thing of these kinds.
 
     The first value belongs to the thing with number `low`. A thing without the column has the value
@@ -506,7 +508,7 @@ def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) ->
 # ---- look-ups -------------------------------------------------------------------------------------------
 
 
-def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> Help:
+def _row_lookup_help(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> Help:
     """Return help for a row that the author looks up by name or number in brackets."""
     if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Word):
         name, rows = e.arguments[0].name, kind.rows if kind is not None else []
@@ -533,7 +535,7 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> He
     )
 
 
-def _of_a_table(c: Compiler, e: syntax.Lookup) -> Help:
+def _table_row_help(c: Compiler, e: syntax.Lookup) -> Help:
     """Return help for the use of a table row as a value. It tells the author to name a column."""
     columns = list(c.model.tables[e.name].columns)
     if not columns:
@@ -563,14 +565,14 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
                 "wrong-arguments",
                 f"`{e.name}(...)` is a row of a table: name a column, `{e.name}(...).column`",
                 e.span,
-                help=_of_a_table(c, e),
+                help=_table_row_help(c, e),
             )
         elif c.model.type_named(e.name) is not None:
             c.problems.error(
                 "wrong-arguments",
                 f"`{e.name}` is not looked up with brackets",
                 e.span,
-                help=_by_name(c, e),
+                help=_row_lookup_help(c, e),
             )
         else:
             c.problems.error(
@@ -584,7 +586,10 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
         return BAD
     if not kind.places:
         c.problems.error(
-            "wrong-arguments", f"`{e.name}` is not a grid", e.span, help=_by_name(c, e, kind)
+            "wrong-arguments",
+            f"`{e.name}` is not a grid",
+            e.span,
+            help=_row_lookup_help(c, e, kind),
         )
         return BAD
     c.model.refers_to_type(Span(e.span.source, e.span.start, e.span.start + len(e.name)), e.name)
@@ -641,7 +646,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
     return Typed(kind.type.maybe(), choice(tests, code, NONE))
 
 
-def _spelled(env: Env, e: syntax.Expression, type: Type) -> syntax.Expression:
+def _table_key(env: Env, e: syntax.Expression, type: Type) -> syntax.Expression:
     """Return the expression to use as a key of a table.
 
     If the key names an option whose choices are words, return the chosen word instead.
@@ -683,7 +688,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
     keys: list[Typed] = []
     for argument, type in zip(row.arguments, info.keys, strict=True):
         wide = whole(-(2**31), 2**31 - 1) if isinstance(type, types.Number) else type
-        keys.append(expressions.something(env, _spelled(env, argument, type), wide))
+        keys.append(expressions.something(env, _table_key(env, argument, type), wide))
     if any(not k.type.known for k in keys) or not info.index:
         return BAD
     if all(k.constant is not None for k in keys):

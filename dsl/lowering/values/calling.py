@@ -17,7 +17,7 @@ from rulewright.dsl.lowering.emit.code import ZERO, Expr
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.recursion import lowers
 from rulewright.dsl.lowering.values import expressions, rows, stored
-from rulewright.dsl.lowering.values.values import named_info
+from rulewright.dsl.lowering.values.values import value_info
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import FLAG, PLAYER, Type, describe, fits, widest
 from rulewright.dsl.parsing import hints
@@ -70,11 +70,11 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
             help=help,
         )
         return BAD
-    help = _drawn(e) or _of_subject(env, e) or hints.of_word("functions", e.name) or help
+    help = _random_help(e) or _subject_help(env, e) or hints.of_word("functions", e.name) or help
     if e.name == "players" and len(e.arguments) == 1:
         help = write(f"players.nth({e.arguments[0].span.text})")
     help = value_help.lookup_help(c.model, e.arguments) or help
-    theirs = _of_player(env, e)
+    theirs = _player_help(env, e)
     if theirs:
         help = theirs
     elif len(e.arguments) == 1 and rows.owners_of(env, e.name):
@@ -93,20 +93,20 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     return BAD
 
 
-def _of_player(env: Env, e: syntax.Call) -> Help:
+def _player_help(env: Env, e: syntax.Call) -> Help:
     """Return help for `price(card)` if each player has a `price`; "" otherwise."""
     first = e.arguments[0] if e.arguments else None
     local = env.scope.get(first.name) if isinstance(first, syntax.Word) else None
     players = [name for name, one in env.scope.items() if isinstance(one.type, types.Player)]
     if local is None or isinstance(local.type, types.Player) or not players:
         return ""
-    if not rows.has(env, PLAYER, e.name) or rows.has(env, local.type, e.name):
+    if not rows.has_attribute(env, PLAYER, e.name) or rows.has_attribute(env, local.type, e.name):
         return ""
     inside = ", ".join(argument.span.text for argument in e.arguments)
     return write(f"{'me' if 'me' in players else players[-1]}.{e.name}({inside})")
 
 
-def _of_subject(env: Env, e: syntax.Call) -> Help:
+def _subject_help(env: Env, e: syntax.Call) -> Help:
     """Return help for `worth(p, color)` if `worth` must follow a dot; "" otherwise."""
     model = env.c.model
     is_of_some = e.name in model.subject_values or e.name in (
@@ -131,7 +131,7 @@ _AT_RANDOM: Final = (
 )
 
 
-def _drawn(e: syntax.Call) -> str:
+def _random_help(e: syntax.Call) -> str:
     """Return help for a random choice such as `set starter to random(players)`; "" for any other call."""
     if e.name not in _AT_RANDOM or len(e.arguments) != 1:
         return ""
@@ -158,7 +158,7 @@ def call_value(
     """Lower a use of a named value to a call of the procedure that computes the value."""
     c = env.c
     c.value_uses.add(id(value))
-    info = named_info(c, value, name_span)
+    info = value_info(c, value, name_span)
     wanted = info.parameters[1:] if value.subject is not None else info.parameters
     if len(arguments) != len(wanted):
         shown = f"{value.name}({', '.join(n for n, _ in wanted)})" if wanted else value.name

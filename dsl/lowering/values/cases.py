@@ -47,7 +47,7 @@ def if_else(env: Env, e: syntax.IfElse, expect: Type | None) -> Typed:
     other = recursion.expression(no, e.otherwise, expect or types.member_of(then.type))
     if isinstance(then.type, types.Nothing) and expect is None:
         then = recursion.expression(yes, e.then, other.type)
-    return _joined(
+    return _combine_sides(
         env,
         e,
         [(then, e.then), (other, e.otherwise)],
@@ -55,7 +55,7 @@ def if_else(env: Env, e: syntax.IfElse, expect: Type | None) -> Typed:
     )
 
 
-def _joined(
+def _combine_sides(
     env: Env,
     e: syntax.Expression,
     sides: list[tuple[Typed, syntax.Expression]],
@@ -99,11 +99,11 @@ def _joined(
 def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
     """Lower `by(x: 1 then a, 2 or 3 then b, else c)`."""
     subject = recursion.expression(env, e.subject)
-    subject = places.counted(env, subject, e.subject)
+    subject = places.tokens_as_number(env, subject, e.subject)
     if not subject.type.known:
         return BAD
     if subject.type.opt:
-        expressions.may_be_nothing(env, e.subject)
+        expressions.report_may_be_nothing(env, e.subject)
         return BAD
     if not isinstance(
         subject.type,
@@ -148,7 +148,7 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
             code = choice(test, part, code)
         return code
 
-    return _joined(env, e, sides, make)
+    return _combine_sides(env, e, sides, make)
 
 
 def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> Label | None:
@@ -169,7 +169,7 @@ def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> 
             )
         return None
     label = low.constant, high.constant
-    if label[0] <= label[1] and next(_uncovered(*label, before), None) is None:
+    if label[0] <= label[1] and next(_uncovered_numbers(*label, before), None) is None:
         env.c.problems.error(
             "unreachable-code",
             "an earlier line of this table already covers this",
@@ -179,10 +179,10 @@ def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> 
     return label
 
 
-def _uncovered(low: int, high: int, labels: Iterable[Label]) -> Iterator[int]:
+def _uncovered_numbers(low: int, high: int, labels: Iterable[Label]) -> Iterator[int]:
     """Yield the numbers from `low` to `high` that no label contains, in order.
 
-    >>> list(_uncovered(1, 9, [(7, 8), (0, 2), (4, 4)]))
+    >>> list(_uncovered_numbers(1, 9, [(7, 8), (0, 2), (4, 4)]))
     [3, 5, 6, 9]
     """
     at = low
@@ -205,7 +205,7 @@ def _lacks_lines(
     """
     if not values:
         return False
-    lost = _uncovered(values[0], values[-1], labels)
+    lost = _uncovered_numbers(values[0], values[-1], labels)
     missing = list(islice((value for value in lost if value in values), FEW + 1))
     if not missing:
         return False
@@ -244,7 +244,7 @@ def _table(
     return ir.Table(env.c.table(listed), binary("-", code, ir.Const(values[0])))
 
 
-def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> Help:
+def _one_list_help(e: syntax.ListOf, one: Type, other: Type) -> Help:
     """Return help for a list of several lists or zones that the author meant as one list."""
     if not isinstance(one, types.Several) and not isinstance(other, types.Several):
         return f"write only {describe(one)}, or a list for each type"
@@ -264,7 +264,7 @@ def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
         typed = recursion.expression(
             env, item, expect.of if isinstance(expect, types.Several) else expect
         )
-        typed = places.counted(env, typed, item)
+        typed = places.tokens_as_number(env, typed, item)
         if not typed.type.known:
             return BAD
         if typed.ids is not None and isinstance(typed.type, types.Several):
@@ -287,7 +287,7 @@ def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
                     "wrong-type",
                     f"this list holds {describe(of)} and also {describe(item_type)}",
                     item.span,
-                    help=_as_one_list(e, of, item_type),
+                    help=_one_list_help(e, of, item_type),
                 )
                 return BAD
             of = joined

@@ -56,7 +56,7 @@ def condition(
     """
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and not isinstance(typed.type, types.Flag):
-        span, help = _as_condition(env, e, typed.type)
+        span, help = _condition_help(env, e, typed.type)
         own_help = instead(typed) if instead is not None else ""
         env.c.problems.error(
             "wrong-type",
@@ -64,11 +64,11 @@ def condition(
             e.span if own_help else span,
             help=own_help or help,
         )
-        return Typed(FLAG, ZERO, so=assuming.something(e, typed.type), e=e)
+        return Typed(FLAG, ZERO, so=assuming.not_nothing(e, typed.type), e=e)
     return typed if typed.type.known else Typed(FLAG, ZERO, e=e)
 
 
-def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, Help]:
+def _condition_help(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, Help]:
     """Return the text to replace and the help for a value that is wrongly used as a condition."""
     text, written = e.span.text, e.span.source.text
     is_not = written[: e.span.start].endswith("not ")
@@ -103,7 +103,7 @@ NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
 """A substitute for a number that could not be lowered. Its error has already been reported."""
 
 
-def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> Help:
+def _number_help(env: Env, type: Type, e: syntax.Expression) -> Help:
     """Return help for a value that is wrongly used as a number. It suggests numeric attributes of the value."""
     if isinstance(type, types.Several):
         return (
@@ -143,22 +143,22 @@ def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
             "wrong-type",
             f"a number is expected here, but this is {describe(typed.type)}",
             e.span,
-            help=_numbers_of(env, typed.type, e)
+            help=_number_help(env, typed.type, e)
             or value_help.wrong_type_help(env.c.model, whole(0, 9), typed.type, e.span.text),
         )
         return NO_NUMBER
     if typed.type.opt:
-        may_be_nothing(env, e)
+        report_may_be_nothing(env, e)
         return Typed(typed.type.surely(), typed.code)
     return typed
 
 
-def to_keep(env: Env, found: Typed, e: syntax.Expression, wanted: Type | None) -> Typed:
+def as_stored(env: Env, found: Typed, e: syntax.Expression, wanted: Type | None) -> Typed:
     """Convert a value for storage in a local name.
 
     Tokens become their number, and a zone becomes the list of its pieces.
     """
-    typed = places.counted(env, found, e)
+    typed = places.tokens_as_number(env, found, e)
     is_listed = isinstance(typed.type, types.Zone) or isinstance(wanted, types.List)
     return as_list(env, typed, e) if is_listed else typed
 
@@ -170,11 +170,11 @@ def place(env: Env, e: syntax.Expression) -> Typed:
     if owner is None or not owner.type.opt or isinstance(owner.type, types.Nothing):
         return found
     assert isinstance(e, syntax.Dot)
-    may_be_nothing(env, e.subject)
+    report_may_be_nothing(env, e.subject)
     return BAD
 
 
-def no_copies(env: Env, e: syntax.Expression) -> None:
+def report_no_copies(env: Env, e: syntax.Expression) -> None:
     """Report an error for the name of a row that has no copies in this variant, although a copy is needed."""
     env.c.problems.error(
         "unknown-name",
@@ -184,7 +184,7 @@ def no_copies(env: Env, e: syntax.Expression) -> None:
     )
 
 
-def may_be_nothing(env: Env, e: syntax.Expression) -> None:
+def report_may_be_nothing(env: Env, e: syntax.Expression) -> None:
     """Report an error for a required value that may be nothing, and name the part of the expression
     that may be nothing.
     """
@@ -235,7 +235,7 @@ def as_something(
     if typed.ids == () and wanted.is_thing:
         if wanted.opt:
             return Typed(wanted, NONE)
-        no_copies(env, e)
+        report_no_copies(env, e)
         return BAD
     if typed.ids is not None and wanted.is_thing:
         env.c.problems.error(
@@ -251,7 +251,7 @@ def as_something(
         and not isinstance(typed.type, types.Nothing)
         and fits(typed.type.surely(), wanted)
     ):
-        may_be_nothing(env, e)
+        report_may_be_nothing(env, e)
         return evolve(typed, type=typed.type.surely())
     if not fits(typed.type, wanted):
         code = "may-be-nothing" if isinstance(typed.type, types.Nothing) else "wrong-type"
@@ -259,7 +259,7 @@ def as_something(
             code,
             f"{describe(wanted)} is expected here, but this is {describe(typed.type)}",
             e.span,
-            help=_who_has_it(e, wanted)
+            help=_extreme_help(e, wanted)
             or value_help.wrong_type_help(env.c.model, wanted, typed.type, e.span.text),
         )
         return BAD
@@ -277,7 +277,7 @@ def as_something(
     return typed
 
 
-def _who_has_it(e: syntax.Expression, wanted: Type) -> Help:
+def _extreme_help(e: syntax.Expression, wanted: Type) -> Help:
     """Return help for `largest(p in players: p.points)` in a place that needs a player rather than
     a number of points.
     """
@@ -496,7 +496,7 @@ def _range_up_to(e: syntax.Expression) -> str:
             return f"1..{e.span.text}"
 
 
-def in_type(env: Env, value: Typed, type: Type) -> Expr:
+def type_test(env: Env, value: Typed, type: Type) -> Expr:
     """Return code that tests whether a thing belongs to one of the kinds in a type."""
     if isinstance(type, (types.Piece, types.Space)):
         wanted = [env.c.model.thing(n) for n in type.names]

@@ -42,7 +42,7 @@ def iterate(
     body: Callable[[Env], Stmts],
     *,
     stable: bool = False,
-    met: Callable[[Typed], None] = lambda source: None,
+    note_source: Callable[[Typed], None] = lambda source: None,
     source: Typed | None = None,
 ) -> Stmts:
     """Return statements that declare the name of the binder and run `body` for each member of its source, in order.
@@ -53,7 +53,7 @@ def iterate(
     """
     stretch = binder.stretch
     if stretch is None:
-        return _loop(env, binder, body, met, stable=stable, known=source)
+        return _loop(env, binder, body, note_source, stable=stable, known=source)
     if stretch.word == "while":
 
         def as_long(inner: Env) -> Stmts:
@@ -62,7 +62,7 @@ def iterate(
             inside.learn(test.so)
             return [ir.If(negation(test.code), (ir.Break(),)), *body(inside)]
 
-        return _loop(env, binder, as_long, met, stable=stable)
+        return _loop(env, binder, as_long, note_source, stable=stable)
     ended = env.procedure.slot()
 
     def up_to(inner: Env) -> Stmts:
@@ -74,7 +74,7 @@ def iterate(
             *body(inner),
         ]
 
-    return [ir.SetLocal(ended, ZERO), *_loop(env, binder, up_to, met, stable=stable)]
+    return [ir.SetLocal(ended, ZERO), *_loop(env, binder, up_to, note_source, stable=stable)]
 
 
 def members(
@@ -82,7 +82,7 @@ def members(
     binder: syntax.Binder | None,
     where: syntax.Expression | None,
     body: Callable[[Env], Stmts],
-    note: Callable[[Facts], None] = lambda facts: None,
+    note_facts: Callable[[Facts], None] = lambda facts: None,
 ) -> Stmts:
     """Return statements that run `body` for each member that meets a condition.
 
@@ -96,7 +96,7 @@ def members(
         asked = expressions.condition(inner, where)
         inside = inner.child()
         inside.learn(asked.so)
-        note(asked.so)
+        note_facts(asked.so)
         stmts = body(inside)
         return stmts if asked.code == ONE or not stmts else [ir.If(asked.code, tuple(stmts))]
 
@@ -113,7 +113,7 @@ def _loop(
     env: Env,
     binder: syntax.Binder,
     body: Callable[[Env], Stmts],
-    met: Callable[[Typed], None],
+    note_source: Callable[[Typed], None],
     *,
     stable: bool,
     known: Typed | None = None,
@@ -122,7 +122,7 @@ def _loop(
     inner = env.child()
     source = binder.source
 
-    def named(type: Type) -> tuple[Env, int, Expr]:
+    def declare_name(type: Type) -> tuple[Env, int, Expr]:
         """Declare the name of the binder. Return its environment, its slot and the test of its type."""
         test: Expr = ONE
         slot = p.slot()
@@ -137,7 +137,7 @@ def _loop(
                         help=f"remove `: {binder.type.name}`, or go through something that holds {describe(wanted)}",
                     )
                 else:
-                    test = expressions.in_type(env, Typed(type, ir.Local(slot)), wanted)
+                    test = expressions.type_test(env, Typed(type, ir.Local(slot)), wanted)
                     common = tuple(n for n in type.names if n in wanted.names)
                     if type.names and not common:
                         c.problems.error(
@@ -152,7 +152,7 @@ def _loop(
         inner.declare(binder.name, type, binder.name_span, slot=slot)
         return inner, slot, test
 
-    def guarded(test: Expr, stmts: Stmts) -> Stmts:
+    def under_test(test: Expr, stmts: Stmts) -> Stmts:
         if test == ONE:
             return stmts
         return [ir.If(test, tuple(stmts))]
@@ -168,9 +168,9 @@ def _loop(
             range_of(low.type).low, max(range_of(low.type).low, range_of(high.type).high)
         )
         length = max(0, range_of(high.type).high - range_of(low.type).low + 1)
-        met(Typed(list_of(at_most, length), low.code))
-        e2, slot, test = named(at_most)
-        return [ir.ForRange(slot, low.code, high.code, tuple(guarded(test, body(e2))))]
+        note_source(Typed(list_of(at_most, length), low.code))
+        e2, slot, test = declare_name(at_most)
+        return [ir.ForRange(slot, low.code, high.code, tuple(under_test(test, body(e2))))]
     if (
         isinstance(source, syntax.Word)
         and source.name == "players"
@@ -179,33 +179,33 @@ def _loop(
     ):
         c.model.facts.refers(source.span, "built-in", "players", None)
         start = expressions.something(env, binder.start, PLAYER)
-        e2, slot, test = named(PLAYER)
+        e2, slot, test = declare_name(PLAYER)
         seats = len(c.model.seats)
-        met(Typed(list_of(PLAYER, seats), start.code))
+        note_source(Typed(list_of(PLAYER, seats), start.code))
         turn, first = p.slot(), p.slot()
         alive = load(c.layout.in_play, ir.Local(slot)) if c.eliminates else ONE
         loop: Stmts = [
             ir.SetLocal(
                 slot, binary("%", binary("+", ir.Local(first), ir.Local(turn)), ir.Const(seats))
             ),
-            *guarded(both(alive, test), body(e2)),
+            *under_test(both(alive, test), body(e2)),
         ]
         return [
             ir.SetLocal(first, start.code),
             ir.ForRange(turn, ZERO, ir.Const(seats - 1), tuple(loop)),
         ]
     typed = known or source_of(env, binder)
-    met(typed)
+    note_source(typed)
     if not typed.type.known:
-        e2, slot, test = named(UNKNOWN)
+        e2, slot, test = declare_name(UNKNOWN)
         body(e2)
         return []
     if binder.start is not None:
-        return _from(env, typed, binder, named, body)
+        return _iterate_from(env, typed, binder, declare_name, body)
     if isinstance(typed.type, types.Zone) and not stable and typed.slot is None:
         shape = typed.group.shape if typed.group is not None else "pile"
         if shape != "row":
-            e2, slot, test = named(typed.type.of)
+            e2, slot, test = declare_name(typed.type.of)
             after = p.slot()
             return [
                 ir.SetLocal(after, load(c.layout.head, typed.code)),
@@ -214,7 +214,7 @@ def _loop(
                     (
                         ir.SetLocal(slot, ir.Local(after)),
                         ir.SetLocal(after, load(c.layout.next, ir.Local(after))),
-                        *guarded(test, body(e2)),
+                        *under_test(test, body(e2)),
                     ),
                 ),
             ]
@@ -228,15 +228,15 @@ def _loop(
         return []
     listed = expressions.members(env, typed, source)
     of = item_of(listed.type) or UNKNOWN
-    e2, slot, test = named(of.surely() if not isinstance(of, types.Nothing) else UNKNOWN)
-    return [ir.ForEach(slot, listed.code, tuple(guarded(test, body(e2))))]
+    e2, slot, test = declare_name(of.surely() if not isinstance(of, types.Nothing) else UNKNOWN)
+    return [ir.ForEach(slot, listed.code, tuple(under_test(test, body(e2))))]
 
 
-def _from(
+def _iterate_from(
     env: Env,
     typed: Typed,
     binder: syntax.Binder,
-    named: Callable[[Type], tuple[Env, int, Expr]],
+    declare_name: Callable[[Type], tuple[Env, int, Expr]],
     body: Callable[[Env], Stmts],
 ) -> Stmts:
     """Return statements that iterate over a list cyclically, beginning with a given member."""
@@ -246,12 +246,12 @@ def _from(
     if not can_compare(env, listed, binder.start.span):
         return []
     start = expressions.something(env, binder.start, of)
-    e2, slot, test = named(of)
+    e2, slot, test = declare_name(of)
     stmts = body(e2) if test == ONE else [ir.If(test, tuple(body(e2)))]
-    return [ir.ForEach(slot, ir.CallValue(_turned(env), (listed.code, start.code)), tuple(stmts))]
+    return [ir.ForEach(slot, ir.CallValue(_rotator(env), (listed.code, start.code)), tuple(stmts))]
 
 
-def _turned(env: Env) -> int:
+def _rotator(env: Env) -> int:
     """Return the number of the procedure that rotates a list so that it begins with a given member."""
     return routine(
         env.c,

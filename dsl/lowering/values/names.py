@@ -34,7 +34,7 @@ def numeral(env: Env, e: syntax.Number, expect: Type | None) -> Typed:
 
 
 @lowers(syntax.Fixed)
-def fixed(env: Env, e: syntax.Fixed, expect: Type | None) -> Typed:
+def fixed_word(env: Env, e: syntax.Fixed, expect: Type | None) -> Typed:
     """Lower `yes`, `no`, `nothing` or `empty`."""
     match e.word:
         case "yes":
@@ -72,7 +72,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
             "unknown-name",
             "nobody is acting here, so there is no `me`",
             e.span,
-            help=_for_me(env, e.span),
+            help=_me_help(env, e.span),
         )
         return BAD
     found = row_named(env, name, expect)
@@ -83,7 +83,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         c.model.facts.refers(e.span, group.what, name, group.span)
         return stored.group_value(env, group, None, (), e.span)
     if name in c.model.positions:
-        return positions.alone(env, e)
+        return positions.report_bare_position(env, e)
     if name in c.model.values:
         c.model.facts.refers(e.span, "value", name, c.model.values[name].name_span)
         return calling.call_value(env, c.model.values[name], None, (), e.span, e.span)
@@ -120,29 +120,29 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     if _is_reported_for_head(env, name, e.span):
         return BAD
     help: Help = (
-        _chosen_itself(env, name, e.span)
-        or _given(env, name)
-        or _of_a_board(env, name)
-        or _whose(env, name, e.span)
-        or rows.of_local(env, name)
-        or _is_out(name, e.span)
-        or _of_tokens(env, name)
+        _chosen_argument_help(env, name, e.span)
+        or _pronoun_help(env, name)
+        or _board_help(env, name)
+        or _owner_help(env, name, e.span)
+        or rows.local_help(env, name)
+        or _eliminated_help(name, e.span)
+        or _tokens_help(env, name)
         or hints.of_name(name)
     )
     if name == "player":
-        help = _player(e.span)
+        help = _player_help(e.span)
     if not help and (cells := _outside_grid(env, name)):
         c.problems.error("unknown-name", f"{cells[0]} has no cell `{name}`", e.span, help=cells[1])
         return BAD
-    help = help or did_you_mean(name, names_in_reach(env)) or _usual_place(env, name)
-    help = help or _into_no_zone(env, name, e.span)
+    help = help or did_you_mean(name, names_in_reach(env)) or _common_zone_help(env, name)
+    help = help or _zone_help(env, name, e.span)
     if name == "p" and not help:
         line = _line_of(e.span)
         if line.startswith("whenever ") and " for " not in line:
             help = write(f"{line} for p in players", line_of(e.span))
     message = f"there is no `{name}`"
-    help = help or _of_any(name, e.span)
-    if not help and (owner := _of_score(name, e.span)):
+    help = help or _any_help(name, e.span)
+    if not help and (owner := _score_player(name, e.span)):
         if any(problem.message == message for problem in c.problems.sorted()):
             return BAD  # already reported at the first line below the head
         help = write(owner) + ", as the head has it"
@@ -178,7 +178,7 @@ def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
     return "no grid", f"there are {listed_and(each)}"
 
 
-def _player(span: Span) -> Help:
+def _player_help(span: Span) -> Help:
     """Return help for `player`. In a loop or query it suggests all players; elsewhere it suggests the acting player."""
     source = span.source
     before = source.text[source.line_start(span.line) : span.start].rstrip()
@@ -187,7 +187,7 @@ def _player(span: Span) -> Help:
     return write("me") + " for the player whose turn it is; all of them are `players`"
 
 
-def _of_a_board(env: Env, name: str) -> Help:
+def _board_help(env: Env, name: str) -> Help:
     """Return help for a wrong name of a cell, or for the name of a cell on a board without cells."""
     if env.procedure.name != "board":
         return ""
@@ -199,7 +199,7 @@ def _of_a_board(env: Env, name: str) -> Help:
     return ""
 
 
-def _of_tokens(env: Env, name: str) -> str:
+def _tokens_help(env: Env, name: str) -> str:
     """Return help for the use of a tokens type as a value: single tokens have no names."""
     if (
         next((one for one in (name, name.removesuffix("s")) if one in env.c.model.tokens), None)
@@ -209,7 +209,7 @@ def _of_tokens(env: Env, name: str) -> str:
     return f"tokens are alike: write how many, such as `move 1 from ZONE to ZONE`, not `{name}`"
 
 
-def _into_no_zone(env: Env, name: str, span: Span) -> Help:
+def _zone_help(env: Env, name: str, span: Span) -> Help:
     """Return help with the declaration of a zone, for a move to an unknown place."""
     found = re.fullmatch(rf"\s*(?:surely )?move (.+) (?:to|under) {name}", _line_of(span))
     if found is None or not span.source.text[: span.start].rstrip().endswith((" to", " under")):
@@ -225,7 +225,7 @@ def _into_no_zone(env: Env, name: str, span: Span) -> Help:
     )
 
 
-def _given(env: Env, name: str) -> Help:
+def _pronoun_help(env: Env, name: str) -> Help:
     """Return help for an unknown name such as `this`: it suggests a name in scope."""
     if name not in ("this", "it", "that", "self", "thing", "item"):
         return ""
@@ -236,7 +236,7 @@ def _given(env: Env, name: str) -> Help:
     return write(names[-1]) + f", the name that was given{also}"
 
 
-def _for_me(env: Env, span: Span) -> Help:
+def _me_help(env: Env, span: Span) -> Help:
     """Return the help for `me` if nobody is acting."""
     if span.source.name.endswith(SCENARIOS) and env.c.model.seats:
         return "name the player: " + write(env.c.model.seats[0])
@@ -270,7 +270,7 @@ def _head_above(span: Span) -> str:
     return ""
 
 
-def _of_any(name: str, span: Span) -> str:
+def _any_help(name: str, span: Span) -> str:
     """Return help for a name that a query in the head of a `whenever` declares and the block uses."""
     asked = re.match(r"whenever any\((\w+) in players where (.+)\) *$", _head_above(span))
     if asked is None or asked[1] != name:
@@ -278,7 +278,7 @@ def _of_any(name: str, span: Span) -> str:
     return f"it is known in the block below `whenever {asked[2]} for {name} in players`"
 
 
-def _of_score(name: str, span: Span) -> str:
+def _score_player(name: str, span: Span) -> str:
     """Return the player's name in the head of the score, if an item of the score calls the player
     `p`; "" otherwise.
     """
@@ -303,7 +303,7 @@ def _is_reported_for_head(env: Env, name: str, span: Span) -> bool:
     )
 
 
-def _chosen_itself(env: Env, name: str, span: Span) -> Help:
+def _chosen_argument_help(env: Env, name: str, span: Span) -> Help:
     """Return the help for `do coup(target)`, if the player who does the action chooses the target."""
     found = re.fullmatch(r" *((?:may |surely )*do (\w+))\(([\w, ]+)\)", _line_of(span))
     rule = env.c.model.rules.get(found[2]) if found is not None else None
@@ -315,7 +315,7 @@ def _chosen_itself(env: Env, name: str, span: Span) -> Help:
     return write(found[1], line_of(span)) + f": `{name}` is chosen when it is done"
 
 
-def _is_out(name: str, span: Span) -> str:
+def _eliminated_help(name: str, span: Span) -> str:
     """Return the help for `expect cleo is eliminated`."""
     if name not in foreign_words.OUT:
         return ""
@@ -326,7 +326,7 @@ def _is_out(name: str, span: Span) -> str:
     return f"an eliminated player is not in play: write `{'' if is_in else 'not '}{who}.in_play`"
 
 
-def _whose(env: Env, name: str, span: Span) -> Help:
+def _owner_help(env: Env, name: str, span: Span) -> Help:
     """Return the help for an attribute of players that is written without a player."""
     if env.c.layout.of("player", name) is None:
         return ""
@@ -344,7 +344,7 @@ def _whose(env: Env, name: str, span: Span) -> Help:
     return "every player has one: " + write(f"{who}.{name}")
 
 
-def _usual_place(env: Env, name: str) -> Help:
+def _common_zone_help(env: Env, name: str) -> Help:
     """Return help that suggests a zone for a common name such as `hand`."""
     zones = [f for f in env.c.layout.groups if f.owner.name == "player" and f.what == "zone"]
     if name not in ("hand", "cards", "my_hand", "tableau") or not zones:
@@ -367,7 +367,7 @@ def names_in_reach(env: Env) -> list[str]:
     ]
 
 
-def _looked_up(e: syntax.TypeWord, columns: Sequence[str]) -> Fix | None:
+def _lookup_fix(e: syntax.TypeWord, columns: Sequence[str]) -> Fix | None:
     """Return the fix for `Penalty.points(slot)`, where the row must come before the column."""
     text = e.span.source.text
     found = re.match(r"\.(\w+)(\((?:[^()\n]|\([^()\n]*\))*\))(\.\w+)?", text[e.span.end :])
@@ -382,13 +382,13 @@ def _looked_up(e: syntax.TypeWord, columns: Sequence[str]) -> Fix | None:
 
 
 @lowers(syntax.TypeWord)
-def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
+def all_things(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
     """Lower the name of a kind, such as `Cell`, to the list of all things of this kind."""
     c = env.c
     type = c.model.type_named(e.name)
     if type is None:
         if e.name in c.model.tables:
-            meant = _looked_up(e, [*c.model.tables[e.name].columns])
+            meant = _lookup_fix(e, [*c.model.tables[e.name].columns])
             c.problems.error(
                 "wrong-arguments",
                 f"`{e.name}` is a table, and its rows are not things",

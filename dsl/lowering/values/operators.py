@@ -23,7 +23,7 @@ from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.recursion import lowers
 from rulewright.dsl.lowering.emit.routines import guard_routine
 from rulewright.dsl.lowering.values import arithmetic, assuming, expressions, places, rows
-from rulewright.dsl.lowering.values.expressions import in_type
+from rulewright.dsl.lowering.values.expressions import type_test
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import DIRECTIONS
 from rulewright.dsl.model.records import READ_LIMIT
@@ -56,7 +56,7 @@ def unary(env: Env, e: syntax.Unary, expect: Type | None) -> Typed:
     return arithmetic.arithmetic(env.c, "-", Typed(whole(0, 0), ZERO), operand, e.span)
 
 
-def _as_comparison(e: syntax.Binary) -> Help:
+def _or_help(e: syntax.Binary) -> Help:
     """Return help for `a or b is x`, where the left side is not a condition."""
     match e.right:
         case syntax.Binary(operator="is", left=other, right=what) if isinstance(
@@ -67,7 +67,7 @@ def _as_comparison(e: syntax.Binary) -> Help:
             return ""
 
 
-def _as_list(e: syntax.Binary, left: Typed, right: Typed) -> Help:
+def _alternatives_help(e: syntax.Binary, left: Typed, right: Typed) -> Help:
     """Return the help for `x is a or b`."""
     match e.left:
         case syntax.Binary(operator="is" | "is not" as word, left=one, right=first):
@@ -90,15 +90,15 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             right_env = env.child()
             right_env.learn(left.so)
             right = expressions.condition(
-                right_env, e.right, lambda found: _as_list(e, left, found)
+                right_env, e.right, lambda found: _alternatives_help(e, left, found)
             )
             return Typed(FLAG, both(left.code, right.code), so=assuming.together(left.so, right.so))
         case "or":
-            left = expressions.condition(env, e.left, lambda _: _as_comparison(e))
+            left = expressions.condition(env, e.left, lambda _: _or_help(e))
             right_env = env.child()
             right_env.learn(left.otherwise)
             right = expressions.condition(
-                right_env, e.right, lambda found: _as_list(e, left, found)
+                right_env, e.right, lambda found: _alternatives_help(e, left, found)
             )
             neither = assuming.together(left.otherwise, right.otherwise)
             return Typed(FLAG, either(left.code, right.code), otherwise=neither)
@@ -112,15 +112,15 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             other = recursion.expression(env, e.right)
             right_number = expressions.as_number(env, other, e.right)
             code = binary(e.operator, left_number.code, right_number.code)
-            return assuming.ordered(e, e.operator, one.type, other.type, code)
+            return assuming.comparison(e, e.operator, one.type, other.type, code)
         case "is" | "is not":
             listed = _ordered_list(env, e) if isinstance(e.right, syntax.ListOf) else None
             if listed is not None and isinstance(e.right, syntax.ListOf):
                 code = _in_this_order(env, e, listed, e.right)
                 return Typed(FLAG, code if e.operator == "is" else negation(code))
             one, other = _two_sides(env, e.left, e.right)
-            code = compared(env, e, one, other, e.operator == "is")
-            return assuming.compared(e, one.type, other.type, code)
+            code = equality_test(env, e, one, other, e.operator == "is")
+            return assuming.equality(e, one.type, other.type, code)
         case "in" | "not in":
             found = contains(env, e.left, e.right)
             return found if e.operator == "in" else assuming.negation(found, negation(found.code))
@@ -164,7 +164,9 @@ def _in_this_order(env: Env, e: syntax.Binary, listed: Typed, wanted: syntax.Lis
     for n, item in enumerate(wanted.items):
         one = syntax.Binary(item.span, "is", e.left, item)
         there = Typed(member, ir.At(listed.code, ir.Const(n)))
-        code = both(code, compared(env, one, there, recursion.expression(env, item, member), True))
+        code = both(
+            code, equality_test(env, one, there, recursion.expression(env, item, member), True)
+        )
     return code
 
 
@@ -222,14 +224,14 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
     return Typed(whole(min(edges), max(edges)), code)
 
 
-def _sized(e: syntax.Binary, place: syntax.Expression) -> Help:
+def _size_help(e: syntax.Binary, place: syntax.Expression) -> Help:
     """Return help that suggests comparing the number of things in a place instead of the place itself."""
     text, start = e.span.text, place.span.end - e.span.start
     whole = " ".join(f"{text[:start]}.size{text[start:]}".split())
     return write(whole) + ": how many there are" if len(whole) <= 2 * _SHORT else ""
 
 
-def _without_name(e: syntax.Binary) -> Help:
+def _name_help(e: syntax.Binary) -> Help:
     """Return help that suggests comparing a thing with a row instead of comparing its name."""
     for side in (e.left, e.right):
         if isinstance(side, syntax.Dot) and side.name == "name" and side.arguments is None:
@@ -254,7 +256,7 @@ def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) 
     return place is left and not written
 
 
-def _among(
+def _report_one_with_many(
     env: Env, e: syntax.Binary, single: Typed, many: Typed, place: syntax.Expression
 ) -> None:
     """Report an error for a comparison of one thing with several things. The help suggests `in`."""
@@ -268,7 +270,7 @@ def _among(
     env.c.problems.error("wrong-type", what, e.span, help=write(asked))
 
 
-def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bool) -> Expr:
+def equality_test(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bool) -> Expr:
     """Return code that tests `left is right` or, if `positive` is false, `left is not right`."""
     if not left.type.known or not right.type.known:
         return ZERO
@@ -288,15 +290,15 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
                 help="write `is empty`",
             )
             return ZERO
-        help = rows.never_nothing(env, place, subject.type)
+        help = rows.never_nothing_help(env, place, subject.type)
         if help:
             message = f"`{place.span.text}` is never nothing"
             env.c.problems.error("wrong-type", message, e.span, help=help)
             return ZERO
         code = binary("<", subject.code, ZERO) if subject.type.opt else ZERO
         return code if positive else negation(code)
-    left = places.counted(env, left, e.left)
-    right = places.counted(env, right, e.right)
+    left = places.tokens_as_number(env, left, e.left)
+    right = places.tokens_as_number(env, right, e.right)
     if right.ids is not None or left.ids is not None:
         one, many = (left, right) if right.ids is not None else (right, left)
         place = e.left if one is left else e.right
@@ -314,7 +316,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
                 "wrong-type",
                 f"{describe(left.type)} is never {describe(right.type)}",
                 e.span,
-                help=_without_name(e)
+                help=_name_help(e)
                 or value_help.wrong_type_help(
                     env.c.model, left.type, right.type, e.right.span.text
                 ),
@@ -346,16 +348,16 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
                 "wrong-type",
                 f"{describe(many.type)} is never {describe(one.type)}",
                 e.span,
-                help=_sized(e, place)
+                help=_size_help(e, place)
                 if isinstance(one.type, types.Number)
-                else _whose_lies_there(env, e, one, many, place)
+                else _owner_help(env, e, one, many, place)
                 or value_help.wrong_type_help(
                     env.c.model, left.type, right.type, e.right.span.text
                 ),
             )
             return ZERO
         if not _may_be_all(many, place, e.left):
-            _among(env, e, one, many, place)
+            _report_one_with_many(env, e, one, many, place)
             return ZERO
         listed = expressions.as_list(env, many, place)
         code = both(binary("==", ir.Length(listed.code), ONE), ir.Has(listed.code, one.code))
@@ -423,7 +425,7 @@ def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
             | types.Nothing()
             | types.Text()
         ):
-            there = places.states_there(env, subject.type, e.span.text)
+            there = places.states_help(env, subject.type, e.span.text)
             help = "write `is nothing`" if subject.type.opt else there
             env.c.problems.error(
                 "wrong-type",
@@ -446,7 +448,7 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Typ
             code: Expr = ir.Has(places.range_list(env.c, low.code, high.code), value.code)
         else:
             code = both(binary("<=", low.code, value.code), binary("<=", value.code, high.code))
-        return Typed(FLAG, code, so=assuming.something(left, one.type))
+        return Typed(FLAG, code, so=assuming.not_nothing(left, one.type))
     type = env.c.model.type_named(right.name) if isinstance(right, syntax.TypeWord) else None
     if type is not None:
         value = recursion.expression(env, left, type)
@@ -460,18 +462,18 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Typ
                 help=value_help.wrong_type_help(env.c.model, type, value.type, left.span.text),
             )
             return expressions.NO_CONDITION
-        return assuming.of_type(left, value.type, type, in_type(env, value, type))
+        return assuming.type_membership(left, value.type, type, type_test(env, value, type))
     if isinstance(right, syntax.ListOf):
         value = recursion.expression(env, left)
         many = recursion.expression(env, right, value.type)
     else:
         many = recursion.expression(env, right)
         value = recursion.expression(env, left, item_of(many.type) or many.type)
-    code = _is_among(env, left, right, value, many)
-    return Typed(FLAG, code, so=assuming.something(left, value.type))
+    code = _member_test(env, left, right, value, many)
+    return Typed(FLAG, code, so=assuming.not_nothing(left, value.type))
 
 
-def _is_among(
+def _member_test(
     env: Env, left: syntax.Expression, right: syntax.Expression, value: Typed, many: Typed
 ) -> Expr:
     if not value.type.known or not many.type.known:
@@ -507,7 +509,7 @@ def _is_among(
             "wrong-type",
             f"`{right.span.text}` is a single number: nothing can be in it",
             right.span,
-            help=_of_one_number(left, right),
+            help=_single_number_help(left, right),
         )
         return ZERO
     # all others: `as_list` decides
@@ -521,14 +523,14 @@ def _is_among(
             "wrong-type",
             f"{describe(value.type)} is never in {describe(many.type)}",
             left.span.join(right.span),
-            help=rows.ends_of(env, value.type, many.type, left.span.text, right.span.text)
+            help=rows.link_ends_help(env, value.type, many.type, left.span.text, right.span.text)
             or value_help.wrong_type_help(env.c.model, listed.type.of, value.type, left.span.text),
         )
         return ZERO
     return ir.Has(listed.code, value.code)
 
 
-def _whose_lies_there(
+def _owner_help(
     env: Env, e: syntax.Binary, one: Typed, many: Typed, place: syntax.Expression
 ) -> Help:
     """Return help for `cell.worker is me` if the place may contain pieces that belong to players; "" otherwise."""
@@ -546,7 +548,7 @@ def _whose_lies_there(
     return write(f"{place.span.text}.first.owner {e.operator} {who.span.text}")
 
 
-def _of_one_number(left: syntax.Expression, right: syntax.Expression) -> Advice:
+def _single_number_help(left: syntax.Expression, right: syntax.Expression) -> Advice:
     if isinstance(right, syntax.Binary) and right.operator == "-":
         return write(f"{right.left.span.text}..{right.right.span.text}")
     between = left.span.source.text[left.span.end : right.span.start]

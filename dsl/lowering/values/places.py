@@ -206,7 +206,7 @@ def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
     if group.colours == 1:
         return Typed(most, ir.Load(place.code))
     if isinstance(place.code, ir.Const) or weight(place.code) < 8:
-        return Typed(most, _coloured(group, place.code))
+        return Typed(most, _all_colours_count(group, place.code))
     helper = routine(
         env.c,
         f"tokens {group.colours}",
@@ -214,17 +214,17 @@ def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
         def tokens(place):
             return count(place)
         """,
-        count=Inline(lambda place: _coloured(group, place)),
+        count=Inline(lambda place: _all_colours_count(group, place)),
     )
     return Typed(most, ir.CallValue(helper, (place.code,)))
 
 
-def counted(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
+def tokens_as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     """Replace a place for tokens by the number of its tokens. Return any other value unchanged."""
     return token_count(env, typed, e) if isinstance(typed.type, types.Tokens) else typed
 
 
-def _coloured(group: CellGroup, place: Expr) -> Expr:
+def _all_colours_count(group: CellGroup, place: Expr) -> Expr:
     """Return code that computes the number of tokens of all colours in a place."""
     code: Expr = ir.Load(place)
     for colour in range(1, group.colours):
@@ -261,7 +261,7 @@ def kinds_of(env: Env, type: Type) -> list[ThingKind]:
     return [kind for kind in found if kind is not None]
 
 
-def zones_there(env: Env, type: Type, text: str) -> Help:
+def zones_help(env: Env, type: Type, text: str) -> Help:
     """Return help for the use of a player or space where one of its zones is needed."""
     if not isinstance(type, (types.Player, types.Space)) or type.opt:
         return ""
@@ -278,7 +278,7 @@ def zones_there(env: Env, type: Type, text: str) -> Help:
     return f"give it a zone: write `zone NAME: set of PIECE` below `{block}`"
 
 
-def states_there(env: Env, type: Type, text: str) -> Help:
+def states_help(env: Env, type: Type, text: str) -> Help:
     """Return the help for `is empty` after a thing. It suggests a test of a state that may be nothing, or of a zone."""
     states = [
         group.name
@@ -286,7 +286,7 @@ def states_there(env: Env, type: Type, text: str) -> Help:
         if group.owner.name in type.names and group.what == "state" and group.type.opt
     ]
     if not isinstance(type, types.Space) or not states or type.opt:
-        return zones_there(env, type, text)
+        return zones_help(env, type, text)
     return "write " + one_of([f"{text}.{state} is nothing" for state in states[:3]])
 
 
@@ -300,11 +300,11 @@ def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
         kind = kinds[0]
         table = c.table(kind.grid.neighbors)
         return lambda code: ir.Table(table, binary("-", code, ir.Const(kind.first)))
-    table = c.table(linked(c))
+    table = c.table(linked_spaces(c))
     return lambda code: ir.Table(table, code)
 
 
-def linked(c: Compiler) -> list[tuple[int, ...]]:
+def linked_spaces(c: Compiler) -> list[tuple[int, ...]]:
     """For each space, in order of its id, return the spaces that are linked to it."""
     last = max((k.first + k.count for k in c.model.spaces.values()), default=0)
     joined: list[list[int]] = [[] for _ in range(last)]
@@ -319,12 +319,12 @@ def linked(c: Compiler) -> list[tuple[int, ...]]:
     return [tuple(sorted(set(ids))) for ids in joined]
 
 
-def nested(type: Type) -> str:
+def nesting_suffix(type: Type) -> str:
     """Return a suffix that tells how deeply lists are nested; "" for a list of single things.
     Helper procedures use it in their names.
     """
     return (
-        f" of {nested(type.of)} lists"
+        f" of {nesting_suffix(type.of)} lists"
         if isinstance(type, types.Several) and isinstance(type.of, types.List)
         else ""
     )
@@ -340,7 +340,7 @@ def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
         return ir.At(listed.code, index)
     helper = routine(
         c,
-        f"item of list{nested(listed.type)}",
+        f"item of list{nesting_suffix(listed.type)}",
         """
         def item(items, at):
             if 0 <= at and at < len(items): return items[at]

@@ -58,7 +58,7 @@ def memory(c: Compiler, name: str) -> Memory:
         take = c.layout.take_far
         found = Memory(limit, c.layout.take(1), room, (take(room), take(room)), take(room))
         c.memories[name] = found
-        asked(c, name)
+        counter(c, name)
     return found
 
 
@@ -75,10 +75,10 @@ def times(env: Env, e: syntax.Dot) -> Typed:
         )
         return BAD
     memory(env.c, name)
-    return Typed(whole(0, OFTEN), ir.CallValue(asked(env.c, name), ()))
+    return Typed(whole(0, OFTEN), ir.CallValue(counter(env.c, name), ()))
 
 
-def alone(env: Env, e: syntax.Word) -> Typed:
+def report_bare_position(env: Env, e: syntax.Word) -> Typed:
     """Report an error for a position that is used as a value."""
     env.c.problems.error(
         "wrong-type",
@@ -89,13 +89,13 @@ def alone(env: Env, e: syntax.Word) -> Typed:
     return BAD
 
 
-def asked(c: Compiler, name: str) -> int:
+def counter(c: Compiler, name: str) -> int:
     """Return the number of the procedure that returns how often the current position has been stored."""
     kept = memory(c, name)
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         numbers, stmts = _numbers(c, name, p)
-        at = ir.CallValue(_place(c, name), numbers)
+        at = ir.CallValue(_finder(c, name), numbers)
         return 0, [*stmts, ir.Return(load_far(kept.counts, at))]
 
     return c.helper(f"times of {name}", write)
@@ -126,7 +126,7 @@ def keeper(c: Compiler, name: str) -> int:
         more = binary("min", binary("+", ONE, ir.Local(count)), ir.Const(OFTEN))
         return 0, [
             *stmts,
-            ir.SetLocal(slot, ir.CallValue(_place(c, name), numbers)),
+            ir.SetLocal(slot, ir.CallValue(_finder(c, name), numbers)),
             ir.SetLocal(count, load_far(kept.counts, at)),
             ir.If(binary("==", ir.Local(count), ZERO), tuple(new)),
             ir.Store(cell(kept.counts, at), more, far=True),
@@ -158,7 +158,7 @@ def forgetter(c: Compiler, name: str) -> int:
     )
 
 
-def _place(c: Compiler, name: str) -> int:
+def _finder(c: Compiler, name: str) -> int:
     """Return the number of the procedure that finds the index of a position in the table, or a free
     index if the position is not stored.
     """
@@ -214,7 +214,7 @@ def _part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmt
     if isinstance(e, syntax.Query) and e.word == "list" and len(e.binders) == 1:
         return [*_query(env, e, fold), *fold(ZERO)]
     typed = recursion.expression(env, e)
-    typed = places.counted(env, typed, e)
+    typed = places.tokens_as_number(env, typed, e)
     if not typed.type.known:
         return []
     if not isinstance(typed.type, (types.Several, types.Empty)):
@@ -232,7 +232,7 @@ def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
     def each(at: Env) -> Stmts:
         member: syntax.Expression = syntax.Word(e.binders[0].name_span, e.binders[0].name)
         body = member if e.body is None else e.body
-        typed = places.counted(at, recursion.expression(at, body), body)
+        typed = places.tokens_as_number(at, recursion.expression(at, body), body)
         return _single(at, typed, body, fold) if typed.type.known else []
 
     return iterating.members(env, e.binders[0], e.where, each)

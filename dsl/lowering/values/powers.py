@@ -36,19 +36,19 @@ def bind_power(
     for code, type, written in pairs:
         if owner is not None and isinstance(written, syntax.Word) and written.name == owner:
             owner_bound = True
-            _alias(inner, owner, type, code, written.span)
+            _bind_alias(inner, owner, type, code, written.span)
         elif isinstance(written, syntax.Word) and (
             _is_new(inner, written.name, power) or rows.is_all_of(c, written.name, type)
         ):
-            _alias(inner, written.name, type, code, written.span)
+            _bind_alias(inner, written.name, type, code, written.span)
         else:
             tests.append((code, written, type))
 
     def cards(env2: Env) -> Stmts:
-        def matched(env3: Env) -> Stmts:
+        def run_if_matching(env3: Env) -> Stmts:
             condition: Expr = ONE
             for code, written, type in tests:
-                condition = both(condition, _is(env3, code, type, written))
+                condition = both(condition, _match_test(env3, code, type, written))
             env4 = env3.child()
             for extra in (power.where, where):
                 if extra is not None:
@@ -62,7 +62,7 @@ def bind_power(
             binder = syntax.Binder(
                 power.place.span, power.name, power.name_span, power.type, power.place
             )
-            return iterating.iterate(env2, binder, matched)
+            return iterating.iterate(env2, binder, run_if_matching)
         found = rows.row_named(env2, power.name, types.Piece())
         if found is None:
             near = did_you_mean(power.name, [r for k in c.model.pieces.values() for r in k.rows])
@@ -97,7 +97,7 @@ def bind_power(
         lies: Stmts = []
         for piece in ids:
             here = binary("==", load(c.layout.zone_of, ir.Const(piece)), zone.code)
-            lies.append(ir.If(here, tuple(matched(env2))))
+            lies.append(ir.If(here, tuple(run_if_matching(env2))))
         return lies
 
     if owner is None or owner_bound:
@@ -106,7 +106,7 @@ def bind_power(
     return [ir.ForRange(slot, ZERO, ir.Const(len(c.model.seats) - 1), tuple(cards(inner)))]
 
 
-def _alias(env: Env, name: str, type: Type, code: Expr, span: Span) -> None:
+def _bind_alias(env: Env, name: str, type: Type, code: Expr, span: Span) -> None:
     env.c.model.facts.refers(span, "local", name, span)
     env.c.model.facts.has_type(span, type)
     assert isinstance(code, ir.Local)
@@ -126,7 +126,7 @@ def owner_name(env: Env, power: declared.Power) -> str | None:
     return None
 
 
-def _is(env: Env, code: Expr, type: Type, written: syntax.Expression) -> Expr:
+def _match_test(env: Env, code: Expr, type: Type, written: syntax.Expression) -> Expr:
     """Return code that tests whether a value matches a part of a pattern. The part means one thing,
     or any copy of a row.
     """

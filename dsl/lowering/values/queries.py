@@ -21,7 +21,12 @@ from rulewright.dsl.lowering.emit.paths import count_path, path_of
 from rulewright.dsl.lowering.emit.recursion import lowers
 from rulewright.dsl.lowering.emit.routines import Given, Inline, TextWriter
 from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
-from rulewright.dsl.lowering.values.arithmetic import LEAST_NUMBER, MOST_NUMBER, checked, edges
+from rulewright.dsl.lowering.values.arithmetic import (
+    LEAST_NUMBER,
+    MOST_NUMBER,
+    checked_operation,
+    edges,
+)
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     FLAG,
@@ -43,10 +48,10 @@ CAP = 1_000_000  # the maximum number of iterations of a search over several nam
 @lowers(syntax.Query)
 def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     """Lower a query to a call of its procedure, and pass the local names that it uses."""
-    return members(env, e)[0]
+    return query_and_facts(env, e)[0]
 
 
-def members(env: Env, e: syntax.Query) -> tuple[Typed, Facts]:
+def query_and_facts(env: Env, e: syntax.Query) -> tuple[Typed, Facts]:
     """Return the lowered query and the facts that hold for each member that meets the query's condition."""
     c = env.c
     for binder in e.binders:
@@ -59,7 +64,7 @@ def members(env: Env, e: syntax.Query) -> tuple[Typed, Facts]:
     inner.procedure.lowered = []
     body = writer.write()
     if writer.sources:
-        _not_a_row(env, e, writer.sources[0].type)
+        _check_not_row(env, e, writer.sources[0].type)
     if writer.size > CAP and e.word not in _ENDS_EARLY:
         c.problems.error(
             "too-many-options",
@@ -79,13 +84,13 @@ def members(env: Env, e: syntax.Query) -> tuple[Typed, Facts]:
         return BAD, {}
     c.put_plain(index, inner.procedure, parameters, body, e.span)
     is_any = e.word == "any" and len(e.binders) == 1
-    so = assuming.some(e.binders[0], e.where, 1) if is_any else {}
+    so = assuming.at_least(e.binders[0], e.where, 1) if is_any else {}
     inside = tuple(inner.procedure.lowered)
     found = Typed(writer.type, ir.CallValue(index, tuple(arguments)), so=so, inside=inside)
     return found, writer.known
 
 
-def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
+def _check_not_row(env: Env, e: syntax.Query, among: Type) -> None:
     """Report an error for a query such as `count(knight in hand)`, which uses the name of a card as a local name."""
     binder = e.binders[0]
     rows = env.c.model.row_names.get(binder.name)
@@ -118,7 +123,7 @@ _IN_ORDER = {"list": "ranking", "the": "first"}
 """Maps each unordered query to the ordered query that is suggested instead."""
 
 
-def _for_by(e: syntax.Query) -> str:
+def _by_help(e: syntax.Query) -> str:
     """Return help for a query that accepts no `by`; "" if there is none."""
     text = e.span.text
     if e.body is not None:
@@ -132,7 +137,7 @@ def _for_by(e: syntax.Query) -> str:
     return f"{before}: {key.text})"
 
 
-def _number_after_where(e: syntax.Query) -> str:
+def _where_help(e: syntax.Query) -> str:
     """Return help for a query with a number after `where` instead of a condition; "" if there is none."""
     if not isinstance(e.where, syntax.Dot | syntax.Word) or "\n" in e.span.text:
         return ""
@@ -142,7 +147,7 @@ def _number_after_where(e: syntax.Query) -> str:
     return f"{before}: {e.where.span.text})"
 
 
-def _without_value(e: syntax.Query) -> str:
+def _body_help(e: syntax.Query) -> str:
     """Return help for a query that wrongly gives a value for each member; "" if there is none.
 
     The help suggests `first(x in A).n` for `first(x in A: x.n)`.
@@ -162,7 +167,7 @@ def _without_value(e: syntax.Query) -> str:
     return ""
 
 
-def _condition_of_all(text: str) -> Help:
+def _all_help(text: str) -> Help:
     """Return help for an `all` whose only condition follows `where`."""
     picked, where, asked = " ".join(text.split()).partition(" where ")
     if where and " where " not in asked:
@@ -193,7 +198,7 @@ class _Writer:
         e = self.e
         problems = self.c.problems
         if e.keys and e.word not in ("first", "ranking"):
-            cure = _for_by(e)
+            cure = _by_help(e)
             problems.error(
                 "unexpected-word",
                 f"`{e.word}` takes no `by`",
@@ -208,11 +213,11 @@ class _Writer:
                 "wrong-arguments",
                 f"`{e.word}` needs a value after a colon: `{e.word}(x in ... : ...)`",
                 e.span,
-                help=write(_number_after_where(e) or f"{e.word}(x in A: NUMBER)"),
+                help=write(_where_help(e) or f"{e.word}(x in A: NUMBER)"),
             )
             return []
         if e.body is not None and e.word in ("count", "first", "the", "ranking"):
-            cure = _without_value(e)
+            cure = _body_help(e)
             problems.error(
                 "unexpected-word",
                 f"`{e.word}` takes nothing after a colon",
@@ -253,7 +258,7 @@ class _Writer:
             case "largest" | "smallest":
                 return self._extreme()
             case "most" | "fewest":
-                return self._tied()
+                return self._extreme_members()
             case "first":
                 return self._first()
             case "the":
@@ -276,7 +281,7 @@ class _Writer:
                     env,
                     binders[0],
                     lambda inner: level(inner, binders[1:]),
-                    met=lambda source: self._met(binders[0], source),
+                    note_source=lambda source: self._note_source(binders[0], source),
                 )
             self.member = env.scope[self.e.binders[-1].name].type
             return iterating.members(env, None, self.e.where, body, self._learn)
@@ -286,7 +291,7 @@ class _Writer:
     def _learn(self, facts: Facts) -> None:
         self.known = facts
 
-    def _met(self, binder: syntax.Binder, source: Typed) -> None:
+    def _note_source(self, binder: syntax.Binder, source: Typed) -> None:
         self.sources.append(source)
         self.size *= max(1, self._length(binder, source))
 
@@ -323,7 +328,7 @@ class _Writer:
     def _steps(self, text: str, /, **given: Given) -> Stmts:
         return self.text.steps(text, **given)
 
-    def _looped(
+    def _loop_steps(
         self, begin: str, each: Callable[[Env], Stmts], end: str, /, **given: Given
     ) -> Stmts:
         """Return the steps before the first member, the steps for each member, and the steps at the end."""
@@ -333,7 +338,7 @@ class _Writer:
     # ---- the words ----------------------------------------------------------------------------------
 
     def _count(self) -> Stmts:
-        found = self._looped("n = 0", lambda env: self._steps("n += 1"), "return n")
+        found = self._loop_steps("n = 0", lambda env: self._steps("n += 1"), "return n")
         self.type = whole(0, self.size)
         return found
 
@@ -343,10 +348,10 @@ class _Writer:
             low, high = (edge * self.size for edge in edges(value.type))
             if low >= LEAST_NUMBER and high <= MOST_NUMBER:
                 return self._steps("n += value", value=value.code)
-            plus = checked(self.c, "+", self.e.span)
+            plus = checked_operation(self.c, "+", self.e.span)
             return self._steps("n = plus(n, value)", value=value.code, plus=plus)
 
-        found = self._looped("n = 0", each, "return n")
+        found = self._loop_steps("n = 0", each, "return n")
         low, high = range_of(self.of).low, range_of(self.of).high
         self.type = whole(min(0, low * self.size), max(0, high * self.size))
         return found
@@ -367,7 +372,7 @@ class _Writer:
                 "wrong-arguments",
                 "`all` needs a condition after a colon: `all(x in A: C)`",
                 self.e.span,
-                help=_condition_of_all(self.e.span.text),
+                help=_all_help(self.e.span.text),
             )
             return []
 
@@ -385,7 +390,7 @@ class _Writer:
                 best = value
                 seen = 1
         """.replace("SIGN", ">" if self.e.word == "largest" else "<")
-        found = self._looped(
+        found = self._loop_steps(
             "best = 0; seen = 0",
             lambda env: self._steps(better, given=self._number(env).code),
             "return best",
@@ -393,7 +398,7 @@ class _Writer:
         self.type = whole(min(0, range_of(self.of).low), max(0, range_of(self.of).high))
         return found
 
-    def _tied(self) -> Stmts:
+    def _extreme_members(self) -> Stmts:
         better = """
             value = given
             if len(out) == 0 or value SIGN best:
@@ -406,7 +411,7 @@ class _Writer:
             given = self._number(env).code
             return self._steps(better, given=given, item=self._item(env))
 
-        found = self._looped("out = []; best = 0", each, "return out")
+        found = self._loop_steps("out = []; best = 0", each, "return out")
         self.type = list_of(self.of, self.size)
         return found
 
@@ -425,7 +430,7 @@ class _Writer:
             values = {f"key{n}": _key(env, key) for n, key in enumerate(keys)}
             better = f"""
                 {for_each_key(keys, "value{0} = key{0}")}
-                if not ({self._is_found()}) or {ahead(keys, "value{}", "kept{}")}:
+                if not ({self._is_found()}) or {ahead_test(keys, "value{}", "kept{}")}:
                     {self._note("item")}
                     {for_each_key(keys, "kept{0} = value{0}")}
             """
@@ -542,11 +547,11 @@ class _Writer:
             if self.e.body is None:
                 return self._steps("out.append(item)", item=self._item(env))
             value = recursion.expression(env, self.e.body)
-            value = places.counted(env, value, self.e.body)
+            value = places.tokens_as_number(env, value, self.e.body)
             self.of = value.type
             return self._steps("out.append(item)", item=value.code)
 
-        found = self._looped("out = []", each, "return out")
+        found = self._loop_steps("out = []", each, "return out")
         if not self.of.known:
             self.type = UNKNOWN
             return []
@@ -570,7 +575,7 @@ class _Writer:
             text = f"items.append(item); {for_each_key(keys, 'keys{0}.append(key{0})')}"
             return self._steps(text, item=item, **values)
 
-        is_ahead = ahead(keys, "keys{}[m]", "keys{}[best]")
+        is_ahead = ahead_test(keys, "keys{}[m]", "keys{}[best]")
         pick = f"""
             taken = []
             out = []
@@ -583,7 +588,7 @@ class _Writer:
             return out
         """
         begin = f"items = []; {for_each_key(keys, 'keys{0} = []')}"
-        found = self._looped(begin, each, pick)
+        found = self._loop_steps(begin, each, pick)
         self._check_tie()
         self.type = list_of(self.of, self.size, ordered=True) if self.of.known else UNKNOWN
         return found
@@ -596,7 +601,7 @@ class _Writer:
             code: Expr = ZERO
             if self.e.body is not None:
                 value = recursion.expression(env, self.e.body)
-                value = places.counted(env, value, self.e.body)
+                value = places.tokens_as_number(env, value, self.e.body)
                 if isinstance(value.type, types.Several):
                     self.c.problems.error(
                         "wrong-type",
@@ -648,7 +653,7 @@ def for_each_key(keys: Sequence[syntax.Key], step: str) -> str:
     return "; ".join(step.format(n) for n, _ in enumerate(keys))
 
 
-def ahead(keys: Sequence[syntax.Key], one: str, other: str) -> str:
+def ahead_test(keys: Sequence[syntax.Key], one: str, other: str) -> str:
     """Return code that tests whether one member comes before another. The result depends on the
     first key that differs.
     """
@@ -662,7 +667,7 @@ def ahead(keys: Sequence[syntax.Key], one: str, other: str) -> str:
 
 def _key(env: Env, key: syntax.Key) -> Expr:
     typed = recursion.expression(env, key.value)
-    typed = places.counted(env, typed, key.value)
+    typed = places.tokens_as_number(env, typed, key.value)
     if isinstance(typed.type, (types.Several, types.Text, types.Empty)):
         env.c.problems.error(
             "wrong-type",
@@ -719,6 +724,6 @@ def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
     return complete and len(set(found)) == len(found)
 
 
-def joined(a: Type, b: Type) -> Type:
+def common_type(a: Type, b: Type) -> Type:
     """Return the smallest type that includes both types; `UNKNOWN` if there is none."""
     return join(a, b) or UNKNOWN

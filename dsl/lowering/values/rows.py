@@ -103,15 +103,15 @@ def owners_of(env: Env, name: str) -> list[str]:
     return found
 
 
-def of_local(env: Env, name: str) -> Help:
+def local_help(env: Env, name: str) -> Help:
     """Return help for `where color is red`, where the author wrote an attribute without the local name of its thing."""
     for known, one in reversed(env.scope.items()):
-        if known.isidentifier() and known != "me" and has(env, one.type, name):
+        if known.isidentifier() and known != "me" and has_attribute(env, one.type, name):
             return write(f"{known}.{name}")
-    return write(f"me.{name}") if "me" in env.scope and has(env, PLAYER, name) else ""
+    return write(f"me.{name}") if "me" in env.scope and has_attribute(env, PLAYER, name) else ""
 
 
-def has(env: Env, type: Type, name: str) -> bool:
+def has_attribute(env: Env, type: Type, name: str) -> bool:
     """Return whether every thing of a type has an attribute with this name."""
     model = env.c.model
     if not type.is_thing:
@@ -138,7 +138,7 @@ _ASKED_ALONE: Final = frozenset((("player", "total"), ("space", "neighbors"), ("
 """The built-in attributes whose names authors seldom use for anything else."""
 
 
-def counted(env: Env, of: Type, text: str, name: str) -> Help:
+def count_help(env: Env, of: Type, text: str, name: str) -> Help:
     """Return help for `hand.knight` or `hand.count(red)`, which ask for the number of members with
     a name or an attribute.
     """
@@ -153,7 +153,7 @@ def counted(env: Env, of: Type, text: str, name: str) -> Help:
     return ""
 
 
-def links_of(env: Env, type: Type, text: str, name: str) -> Help:
+def links_help(env: Env, type: Type, text: str, name: str) -> Help:
     """Return help for `city.roads`, which asks for the links at a space."""
     for link in env.c.model.spaces.values():
         own = snake(link.name)
@@ -176,7 +176,7 @@ _LINKS: Final = frozenset(
 )
 
 
-def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> Help:
+def link_ends_help(env: Env, value: Type, link: Type, left: str, right: str) -> Help:
     """Return help for `city in road`, which asks whether a space is one of the ends of a link."""
     kind = env.c.model.spaces.get(link.names[0]) if len(link.names) == 1 else None
     if kind is None or kind.joins is None or not isinstance(value, types.Space):
@@ -184,7 +184,7 @@ def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> Help:
     return write(f"{left} in ({right}.{kind.joins[0]}, {right}.{kind.joins[1]})")
 
 
-def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
+def never_nothing_help(env: Env, e: syntax.Expression, type: Type) -> str:
     """Return help for a comparison with `nothing` of a state that is never nothing.
 
     The help changes the declaration of the state.

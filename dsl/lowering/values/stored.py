@@ -51,7 +51,7 @@ def groups_value(
                 "wrong-arguments",
                 f"`{group.name}` takes {wanted} in brackets, but gets {len(arguments)}",
                 span,
-                help=_with_indices(env, group, span),
+                help=_indices_help(env, group, span),
             )
         else:
             c.problems.error(
@@ -103,7 +103,7 @@ def groups_value(
             return Typed(type, ir.Load(base), group=group)
 
 
-def _with_indices(env: Env, group: CellGroup, span: Span) -> str:
+def _indices_help(env: Env, group: CellGroup, span: Span) -> str:
     """Return help for missing brackets. For each index, it suggests a name in scope that fits or,
     if there is none, the type.
     """

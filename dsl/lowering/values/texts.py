@@ -13,11 +13,11 @@ from rulewright.dsl.model import types
 from rulewright.dsl.text import plurals
 from rulewright.dsl.tree import syntax
 
-Words: TypeAlias = tuple[tuple[str | ir.Shown | ir.Counted, ...], tuple[Expr, ...]]
+MessageText: TypeAlias = tuple[tuple[str | ir.Shown | ir.Counted, ...], tuple[Expr, ...]]
 """The parts of a message, and its arguments."""
 
 
-def parts_of(env: Env, text: syntax.Text) -> Words:
+def parts_of(env: Env, text: syntax.Text) -> MessageText:
     """Return the parts and the arguments of a message, given a text with values."""
     parts: list[str | ir.Shown | ir.Counted] = []
     arguments: list[Expr] = []
@@ -33,7 +33,7 @@ def parts_of(env: Env, text: syntax.Text) -> Words:
             parts.append(part)
             continue
         typed = recursion.expression(env, part)
-        typed = places.counted(env, typed, part)
+        typed = places.tokens_as_number(env, typed, part)
         if isinstance(typed.type, types.Zone):
             typed = expressions.as_list(env, typed, part)
         if not typed.type.known:

@@ -14,7 +14,7 @@ from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.emit.code import Expr, negation
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.values import assuming
-from rulewright.dsl.lowering.values.texts import Words
+from rulewright.dsl.lowering.values.texts import MessageText
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import item_of
 from rulewright.dsl.text.names import snake
@@ -27,9 +27,6 @@ _STATES = ("is_", "has_", "can_", "may_", "must_")
 _IS = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}
 _REVERSED: dict[str, syntax.Operator] = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
-
-Said = Words
-"""The parts of a message, and its arguments."""
 
 
 def conjuncts(e: syntax.Expression) -> list[syntax.Expression]:
@@ -46,92 +43,94 @@ def conjuncts(e: syntax.Expression) -> list[syntax.Expression]:
             return [e]
 
 
-def all_of(asked: Typed) -> list[Typed]:
+def lowered_conjuncts(asked: Typed) -> list[Typed]:
     """Return the conditions that must all hold if the condition `asked` is to hold."""
     match asked.e:
         case syntax.Binary(operator="and", left=left, right=right):
-            return [one for side in asked.lowered_parts(left, right) for one in all_of(side)]
+            return [
+                one for side in asked.lowered_parts(left, right) for one in lowered_conjuncts(side)
+            ]
         case syntax.Unary(operator="not", operand=syntax.Binary(operator="or") as either) as e:
             sides = asked.lowered_parts(either.left, either.right)
-            return [one for side in sides for one in all_of(_negated(e, side))]
+            return [one for side in sides for one in lowered_conjuncts(_negated_condition(e, side))]
         case syntax.Unary(operator="not", operand=syntax.Unary(operator="not", operand=inner)):
-            return [one for same in asked.lowered_parts(inner) for one in all_of(same)]
+            return [one for same in asked.lowered_parts(inner) for one in lowered_conjuncts(same)]
         case _:
             return [asked]
 
 
-def _negated(e: syntax.Unary, asked: Typed) -> Typed:
+def _negated_condition(e: syntax.Unary, asked: Typed) -> Typed:
     assert asked.e is not None
     opposite = assuming.negation(asked, negation(asked.code))
     return evolve(opposite, e=evolve(e, operand=asked.e), parts=(asked,))
 
 
-def unmet(env: Env, asked: Typed) -> Said:
+def explanation(env: Env, asked: Typed) -> MessageText:
     """Return a message that says why a condition does not hold."""
-    words = _Words(env, asked)
+    words = _SentenceBuilder(env, asked)
     assert asked.e is not None
-    if not words.unmet(asked.e):
-        words = _Words(env, asked)
-        words.say("its condition does not hold")
+    if not words.add_condition(asked.e):
+        words = _SentenceBuilder(env, asked)
+        words.add_text("its condition does not hold")
     return tuple(words.parts), tuple(words.arguments)
 
 
-def left_out(env: Env, name: str, whole: Typed) -> Said:
+def why_left_out(env: Env, name: str, whole: Typed) -> MessageText:
     """Return a message that says why a thing is not among the things to choose from."""
     assert whole.e is not None
-    source = _all_of(whole.e)
+    source = _inner_source(whole.e)
     typed = whole.of(source) or whole
-    words = _Words(env, whole)
-    words.value(env.scope[name].type, env.scope[name].read())
+    words = _SentenceBuilder(env, whole)
+    words.add_value(env.scope[name].type, env.scope[name].read())
     of = source.subject if isinstance(source, syntax.Dot) else None
     if isinstance(source, syntax.Dot) and source.name == "neighbors" and of is not None:
-        words.say(" is not beside ")
-        words.put(whole.lowered_parts(of))
+        words.add_text(" is not beside ")
+        words.add(whole.lowered_parts(of))
         return tuple(words.parts), tuple(words.arguments)
-    where = [] if _is_value(env, source) else words.place(source)
+    where = [] if _is_value(env, source) else words.place_words(source)
     if where:
-        words.say(
+        words.add_text(
             f" is not {'in' if isinstance(typed.type, (types.Zone, types.Number)) else 'among'} "
         )
-        words.put(where)
+        words.add(where)
     else:
-        words.say(" is none of those to choose from")
+        words.add_text(" is none of those to choose from")
         if of is not None and not (isinstance(of, syntax.Word) and of.name == "me"):
             for known in whole.lowered_parts(of):
-                words.put([" for ", known] if known.type.is_thing else [])
+                words.add([" for ", known] if known.type.is_thing else [])
     return tuple(words.parts), tuple(words.arguments)
 
 
 def none_left(env: Env, piece: syntax.Expression, source: syntax.Expression | None) -> str:
     """Describe a move that finds no piece: `there is no apple left in the bag`."""
-    name = _row(env, piece)
-    return f"there is {f'no {name} left' if name else 'no piece to move'}{_in(env, source)}"
+    name = _row_words(env, piece)
+    return f"there is {f'no {name} left' if name else 'no piece to move'}{_in_place(env, source)}"
 
 
 def not_there(env: Env, piece: syntax.Expression, source: syntax.Expression | None) -> str:
     """Describe a piece that is not in the place that it should leave: `the apple is not in the bag`."""
-    return f"the {_row(env, piece) or 'piece'} is not{_in(env, source) or ' there'}"
+    return f"the {_row_words(env, piece) or 'piece'} is not{_in_place(env, source) or ' there'}"
 
 
-def _row(env: Env, e: syntax.Expression) -> str:
+def _row_words(env: Env, e: syntax.Expression) -> str:
     """Return the name of a piece in words if the rules name its row, because everybody then knows
     the piece; "" otherwise.
     """
     name = e.span.text
-    return _spaced(name) if name in env.c.model.row_names and name not in env.scope else ""
+    return _with_spaces(name) if name in env.c.model.row_names and name not in env.scope else ""
 
 
-def _in(env: Env, place: syntax.Expression | None) -> str:
+def _in_place(env: Env, place: syntax.Expression | None) -> str:
     """Return words such as ` in the bag` for a place, if the words are constant; "" otherwise."""
-    words = _Words(env, BAD).place(place) if place is not None else []
+    words = _SentenceBuilder(env, BAD).place_words(place) if place is not None else []
     text = "".join(word for word in words if isinstance(word, str))
     return f" in {text}" if words and all(isinstance(word, str) for word in words) else ""
 
 
-def said(env: Env, *words_of: str | Typed) -> Said:
+def join_words(env: Env, *words_of: str | Typed) -> MessageText:
     """Join words and values into a message."""
-    words = _Words(env, BAD)
-    words.put(words_of)
+    words = _SentenceBuilder(env, BAD)
+    words.add(words_of)
     return tuple(words.parts), tuple(words.arguments)
 
 
@@ -143,7 +142,7 @@ def _is_value(env: Env, source: syntax.Expression) -> bool:
     )
 
 
-def _all_of(source: syntax.Expression) -> syntax.Expression:
+def _inner_source(source: syntax.Expression) -> syntax.Expression:
     """If a source is a list such as `list(c: Spell in hand)`, return the source inside it;
     otherwise return it unchanged.
     """
@@ -161,7 +160,7 @@ def _all_of(source: syntax.Expression) -> syntax.Expression:
 
 
 @dataclass
-class _Words:
+class _SentenceBuilder:
     """Builds a sentence from words and values."""
 
     env: Env
@@ -169,47 +168,51 @@ class _Words:
     parts: list[str | ir.Shown | ir.Counted] = field(default_factory=list)
     arguments: list[Expr] = field(default_factory=list)
 
-    def say(self, text: str) -> None:
+    def add_text(self, text: str) -> None:
         self.parts.append(text)
 
-    def put(self, said: Sequence[str | Typed]) -> None:
+    def add(self, said: Sequence[str | Typed]) -> None:
         for part in said:
             if isinstance(part, str):
-                self.say(part)
+                self.add_text(part)
             else:
-                self.value(part.type, part.code)
+                self.add_value(part.type, part.code)
 
-    def value(self, type: object, code: Expr) -> None:
+    def add_value(self, type: object, code: Expr) -> None:
         domain = self.env.c.domain(type)  # type: ignore[arg-type]  # a type
         self.parts.append(ir.Shown(len(self.arguments), domain))
         self.arguments.append(code)
 
-    def unmet(self, e: syntax.Expression, *, holds: bool = False) -> bool:
+    def add_condition(self, e: syntax.Expression, *, holds: bool = False) -> bool:
         """Add words that say that a condition does not hold or, if `holds` is true, that it does.
 
         Return whether words were added.
         """
         match e:
             case syntax.Unary(operator="not"):
-                return self.unmet(e.operand, holds=not holds)
+                return self.add_condition(e.operand, holds=not holds)
             case syntax.Binary(operator="and" | "or"):
-                return self.both(e, holds)
+                return self.add_both(e, holds)
             case syntax.Binary(operator="<" | ">" | "<=" | ">="):
-                return self.order(e if not holds else evolve(e, operator=_REVERSED[e.operator]))
+                return self.add_order(e if not holds else evolve(e, operator=_REVERSED[e.operator]))
             case syntax.Binary(operator="is" | "is not"):
-                return self.sameness(e, (e.operator == "is") == holds)
+                return self.add_equality(e, (e.operator == "is") == holds)
             case syntax.Binary(operator="in" | "not in"):
-                return self.among(e, (e.operator == "in") == holds)
+                return self.add_membership(e, (e.operator == "in") == holds)
             case syntax.Query(word="any" | "all"):
-                return self.some(e, holds)
+                return self.add_query(e, holds)
             case syntax.Call() | syntax.Dot() | syntax.Word():
-                if not holds and self.sentence(e):
+                if not holds and self.add_author_sentence(e):
                     return True
-                return self.state(e, holds) if isinstance(e, syntax.Dot) else self.named(e, holds)
+                return (
+                    self.add_state(e, holds)
+                    if isinstance(e, syntax.Dot)
+                    else self.add_named(e, holds)
+                )
             case syntax.WrittenValue() | syntax.Operation():
                 return False
 
-    def trying(self, say: Callable[[], bool]) -> bool:
+    def try_adding(self, say: Callable[[], bool]) -> bool:
         """Call a function that adds words to the sentence, and return its result.
 
         If the result is false, restore the sentence.
@@ -221,18 +224,18 @@ class _Words:
             del self.arguments[arguments:]
         return is_said
 
-    def both(self, e: syntax.Binary, holds: bool) -> bool:
+    def add_both(self, e: syntax.Binary, holds: bool) -> bool:
         """Add words for two conditions: that neither side of an `or` holds or, if `holds` is true,
         that both sides of an `and` hold.
         """
         if holds != (e.operator == "and"):
             return False  # the state decides which of the two conditions holds
-        if not self.unmet(e.left, holds=holds):
+        if not self.add_condition(e.left, holds=holds):
             return False
-        self.say(" and ")
-        return self.unmet(e.right, holds=holds)
+        self.add_text(" and ")
+        return self.add_condition(e.right, holds=holds)
 
-    def sentence(self, e: syntax.Call | syntax.Dot | syntax.Word) -> bool:
+    def add_author_sentence(self, e: syntax.Call | syntax.Dot | syntax.Word) -> bool:
         """Add the sentence that the author gave for a named condition. Return False if the author gave none."""
         found = self.about.of(e)
         code = None if found is None else found.code
@@ -250,24 +253,24 @@ class _Words:
         self.arguments += (ir.CallValue(index, code.arguments) for index in procedures)
         return True
 
-    def named(self, e: syntax.Call | syntax.Word, holds: bool) -> bool:
+    def add_named(self, e: syntax.Call | syntax.Word, holds: bool) -> bool:
         """Add words for a condition such as `is_winter` or `are_near(a, b)`: the words of its name,
         and its arguments.
         """
         if isinstance(e, syntax.Word) and e.name in self.env.scope:
             return False
-        typed = self.typed(e)
+        typed = self.shown_value(e)
         arguments = e.arguments if isinstance(e, syntax.Call) else ()
-        shown = [self.thing(argument) for argument in arguments]
+        shown = [self.thing_words(argument) for argument in arguments]
         if typed is None or not isinstance(typed.type, types.Flag):
             return False
-        self.say(f"{_spaced(e.name)} {'holds' if holds else 'does not hold'}")
+        self.add_text(f"{_with_spaces(e.name)} {'holds' if holds else 'does not hold'}")
         for n, words in enumerate(one for one in shown if one is not None):
-            self.say(" and " if n else " for ")
-            self.put(words)
+            self.add_text(" and " if n else " for ")
+            self.add(words)
         return True
 
-    def some(self, e: syntax.Query, holds: bool) -> bool:
+    def add_query(self, e: syntax.Query, holds: bool) -> bool:
         """Add words for a query.
 
         For `any(m in me.hand where m.front is face)`, the words say that there is such a thing, or
@@ -277,23 +280,23 @@ class _Words:
         condition = e.body if e.where is None else e.where
         if len(e.binders) != 1 or (e.where is not None and e.body is not None):
             return False
-        found = self.members(e.binders[0])
+        found = self.member_words(e.binders[0])
         if found is None:
             return False
-        is_such = [] if condition is None else self.such(condition, e.binders[0].name)
+        is_such = [] if condition is None else self.condition_words(condition, e.binders[0].name)
         if e.word == "all":
             is_such = None
         if e.word == "all":
-            self.say("each " if holds else "not every ")
+            self.add_text("each " if holds else "not every ")
         else:
-            self.say("there is a " if holds else "there is no ")
-        self.put(found)
+            self.add_text("there is a " if holds else "there is no ")
+        self.add(found)
         if is_such is None:
-            self.say(" that fits" if e.word == "any" else " fits")
-        self.put(is_such or ())
+            self.add_text(" that fits" if e.word == "any" else " fits")
+        self.add(is_such or ())
         return True
 
-    def members(self, binder: syntax.Binder) -> list[str | Typed] | None:
+    def member_words(self, binder: syntax.Binder) -> list[str | Typed] | None:
         """Return words for the members of a query, such as `tool in the shop`; None if there are none."""
         typed = self.about.of(binder.source) or BAD
         of = item_of(typed.type)
@@ -301,41 +304,46 @@ class _Words:
             of = typed.group.type
         names = of.names if of is not None else ()
         if isinstance(binder.source, syntax.TypeWord):
-            return [_spaced(snake(binder.source.name))]
+            return [_with_spaces(snake(binder.source.name))]
         if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
             return ["player"]
-        noun = _spaced(snake(names[0])) if len(names) == 1 else "one"
-        where = self.place(binder.source)
+        noun = _with_spaces(snake(names[0])) if len(names) == 1 else "one"
+        where = self.place_words(binder.source)
         if not where or _is_value(self.env, binder.source):
             return [noun]
         return [noun, " in " if isinstance(typed.type, types.Zone) else " among ", *where]
 
-    def such(self, e: syntax.Expression, name: str) -> list[str | Typed] | None:
+    def condition_words(self, e: syntax.Expression, name: str) -> list[str | Typed] | None:
         """Return words for the condition of a member, to be placed after the noun; None if there
         are no such words.
         """
         match e:
             case syntax.Binary(operator="and"):
-                left, right = self.such(e.left, name), self.such(e.right, name)
+                left, right = (
+                    self.condition_words(e.left, name),
+                    self.condition_words(e.right, name),
+                )
                 return None if left is None or right is None else [*left, " and", *right]
             case syntax.Unary(operator="not", operand=syntax.Dot() as inner):
-                return self.such_state(inner, name, "not ")
+                return self.state_words(inner, name, "not ")
             case syntax.Dot():
-                return self.such_state(e, name, "")
+                return self.state_words(e, name, "")
             case syntax.Binary(
                 operator="is" | "is not" | "<" | ">" | "<=" | ">=", left=syntax.Dot() as of
             ):
-                return self.such_number(e, of, name)
+                return self.comparison_words(e, of, name)
             case _:
                 return None
 
-    def such_state(self, e: syntax.Dot, name: str, not_: str) -> list[str | Typed] | None:
+    def state_words(self, e: syntax.Dot, name: str, not_: str) -> list[str | Typed] | None:
         if not _is_plain(e, name):
             return None
         verb, rest = _verb(e.name)
         return [f" that {verb} {not_}{rest}"]
 
-    def such_number(self, e: syntax.Binary, of: syntax.Dot, name: str) -> list[str | Typed] | None:
+    def comparison_words(
+        self, e: syntax.Binary, of: syntax.Dot, name: str
+    ) -> list[str | Typed] | None:
         """Return words such as ` with front red` or ` with price at least 3` for a comparison with
         one value. Return None if the value differs from member to member or has no words.
         """
@@ -345,157 +353,159 @@ class _Words:
         if isinstance(e.right, syntax.Fixed):
             right = [e.right.word]
         else:
-            typed = self.typed(e.right)
+            typed = self.shown_value(e.right)
             right = None if typed is None or isinstance(typed.type, types.Several) else [typed]
         if right is None:
             return None
         how = {"is": "", "is not": "other than "}.get(e.operator, f"{_IS.get(e.operator, '')} ")
-        return [f" with {_spaced(of.name)} {how}", *right]
+        return [f" with {_with_spaces(of.name)} {how}", *right]
 
-    def order(self, e: syntax.Binary) -> bool:
-        left, right = self.typed(e.left), self.typed(e.right)
+    def add_order(self, e: syntax.Binary) -> bool:
+        left, right = self.shown_value(e.left), self.shown_value(e.right)
         numbers = [
             one for one in (left, right) if one is not None and isinstance(one.type, types.Number)
         ]
         if left is None or right is None or len(numbers) < 2:
             return False
-        if not self.trying(lambda: self.name(e.left, left)):
-            self.say("it comes to ")
-            self.value(left.type, left.code)
-            self.say(",")
-        self.say(f" {_ORDERS[e.operator]} ")
-        self.value(right.type, right.code)
-        named = None if isinstance(e.right, syntax.Number) else self.thing(e.right)
+        if not self.try_adding(lambda: self.add_number(e.left, left)):
+            self.add_text("it comes to ")
+            self.add_value(left.type, left.code)
+            self.add_text(",")
+        self.add_text(f" {_ORDERS[e.operator]} ")
+        self.add_value(right.type, right.code)
+        named = None if isinstance(e.right, syntax.Number) else self.thing_words(e.right)
         if named is not None and not (len(named) == 1 and isinstance(named[0], Typed)):
-            self.say(" (")
-            self.put(named)
-            self.say(")")
+            self.add_text(" (")
+            self.add(named)
+            self.add_text(")")
         return True
 
-    def name(self, e: syntax.Expression, typed: Typed) -> bool:
+    def add_number(self, e: syntax.Expression, typed: Typed) -> bool:
         """Describe a number by its name and value, as in `rank of wolf is 1,`. If the player chose
         the number, give only the value.
         """
         match e:
             case syntax.Word() if e.name in self.env.scope:
-                self.value(typed.type, typed.code)
-                self.say(" is")
+                self.add_value(typed.type, typed.code)
+                self.add_text(" is")
                 return True
             case syntax.Word() | syntax.Dot(arguments=None):
-                words = self.thing(e)
+                words = self.thing_words(e)
             case syntax.Call() | syntax.Dot():
-                words = self.called(e)
+                words = self.call_words(e)
             case syntax.Binary(operator="+" | "-" | "*"):
-                words = self.worked_out(e)
+                words = self.sum_words(e)
             case syntax.Query(word="count", binders=(binder,), body=None):
-                words = self.counted(e, binder)
+                words = self.count_words(e, binder)
             case syntax.WrittenValue() | syntax.Operation():
                 return False
         if words is None:
             return False
-        self.put(words)
-        self.say(" is ")
-        self.value(typed.type, typed.code)
-        self.say(",")
+        self.add(words)
+        self.add_text(" is ")
+        self.add_value(typed.type, typed.code)
+        self.add_text(",")
         return True
 
-    def worked_out(self, e: syntax.Expression) -> list[str | Typed] | None:
+    def sum_words(self, e: syntax.Expression) -> list[str | Typed] | None:
         """Return a sum in words, such as `price of axe plus 1`; None if there are no such words."""
         match e:
             case syntax.Binary(operator="+" | "-" | "*"):
-                left, right = self.worked_out(e.left), self.worked_out(e.right)
+                left, right = self.sum_words(e.left), self.sum_words(e.right)
                 if left is None or right is None or isinstance(e.right, syntax.Binary):
                     return None
                 return [*left, f" {_OPERATORS[e.operator]} ", *right]
             case syntax.Call() | syntax.Dot():
-                return self.thing(e) or self.called(e)
+                return self.thing_words(e) or self.call_words(e)
             case syntax.WrittenValue() | syntax.Operation() | syntax.Word():
-                return self.thing(e)
+                return self.thing_words(e)
 
-    def counted(self, e: syntax.Query, binder: syntax.Binder) -> list[str | Typed] | None:
+    def count_words(self, e: syntax.Query, binder: syntax.Binder) -> list[str | Typed] | None:
         """Return a count in words, such as `number of tools in the shop with price 3`; None if
         there are no such words.
         """
-        found = self.members(binder)
-        such = [] if e.where is None else self.such(e.where, binder.name)
+        found = self.member_words(binder)
+        such = [] if e.where is None else self.condition_words(e.where, binder.name)
         if found is None or such is None or not isinstance(found[0], str):
             return None
         return [f"number of {for_several(found[0])}", *found[1:], *such]
 
-    def sameness(self, e: syntax.Binary, holds: bool) -> bool:
+    def add_equality(self, e: syntax.Binary, holds: bool) -> bool:
         if isinstance(e.right, syntax.Fixed):
-            return self.fixed(e.left, e.right.word, holds)
-        left, right = self.typed(e.left), self.typed(e.right)
+            return self.add_fixed(e.left, e.right.word, holds)
+        left, right = self.shown_value(e.left), self.shown_value(e.right)
         if left is None or right is None:
             return False
         chosen = isinstance(e.left, syntax.Word) and e.left.name in self.env.scope
         if holds and chosen and isinstance(e.right, syntax.Word) and e.right.name == "me":
-            self.say("you cannot choose yourself")
+            self.add_text("you cannot choose yourself")
             return True
         if holds and chosen:
-            self.value(left.type, left.code)
-            self.say(" cannot be chosen here")
+            self.add_value(left.type, left.code)
+            self.add_text(" cannot be chosen here")
             return True
         if chosen:
-            self.value(left.type, left.code)
+            self.add_value(left.type, left.code)
         else:
-            words = self.thing(e.left)
+            words = self.thing_words(e.left)
             if words is None:
                 return False
-            self.put(words)
-        self.say(" is " if holds else " is not ")
-        self.value(right.type, right.code)
+            self.add(words)
+        self.add_text(" is " if holds else " is not ")
+        self.add_value(right.type, right.code)
         return True
 
-    def fixed(self, e: syntax.Expression, word: str, holds: bool) -> bool:
+    def add_fixed(self, e: syntax.Expression, word: str, holds: bool) -> bool:
         if word in ("yes", "no"):
-            return self.unmet(e, holds=holds == (word == "yes"))
-        words = self.thing(e)
+            return self.add_condition(e, holds=holds == (word == "yes"))
+        words = self.thing_words(e)
         if isinstance(e, syntax.Word) and e.name in self.env.scope:
-            words = [_spaced(e.name)]
+            words = [_with_spaces(e.name)]
         if words is None:
             return False
         if word == "nothing":
-            self.say("there is no " if holds else "there is a ")
-            self.put(words)
+            self.add_text("there is no " if holds else "there is a ")
+            self.add(words)
             return True
-        self.put(words)
-        self.say(" is empty" if holds else " is not empty")
+        self.add(words)
+        self.add_text(" is empty" if holds else " is not empty")
         return True
 
-    def among(self, e: syntax.Binary, holds: bool) -> bool:
-        left, where = self.thing(e.left), self.place(e.right)
+    def add_membership(self, e: syntax.Binary, holds: bool) -> bool:
+        left, where = self.thing_words(e.left), self.place_words(e.right)
         if left is None or not where:
             return False
-        self.put(left)
-        self.say(" is " if holds else " is not ")
-        typed = self.typed(e.right)
-        self.say("in " if typed is not None and isinstance(typed.type, types.Zone) else "among ")
-        self.put(where)
+        self.add(left)
+        self.add_text(" is " if holds else " is not ")
+        typed = self.shown_value(e.right)
+        self.add_text(
+            "in " if typed is not None and isinstance(typed.type, types.Zone) else "among "
+        )
+        self.add(where)
         return True
 
-    def state(self, e: syntax.Dot, holds: bool) -> bool:
+    def add_state(self, e: syntax.Dot, holds: bool) -> bool:
         """Add a clause for a condition such as `p.is_protected` or `a.can_reach(b)`.
 
         The clause says that the subject is or does something or, if negated, that the subject is
         not or does not.
         """
-        typed, of = self.typed(e), self.thing(e.subject)
-        shown = [self.thing(argument) for argument in e.arguments or ()]
+        typed, of = self.shown_value(e), self.thing_words(e.subject)
+        shown = [self.thing_words(argument) for argument in e.arguments or ()]
         if typed is None or of is None or not isinstance(typed.type, types.Flag) or None in shown:
             return False
-        self.put(of)
+        self.add(of)
         verb, rest = _verb(e.name)
         if of == ["you"]:
             verb = {"is": "are", "has": "have"}.get(verb, verb)
         joined = "cannot" if verb == "can" and not holds else f"{verb}{'' if holds else ' not'}"
-        self.say(f" {joined} {rest}")
+        self.add_text(f" {joined} {rest}")
         for n, words in enumerate(shown):
-            self.say(" and " if n else " ")
-            self.put(words or ())
+            self.add_text(" and " if n else " ")
+            self.add(words or ())
         return True
 
-    def thing(self, e: syntax.Expression) -> list[str | Typed] | None:
+    def thing_words(self, e: syntax.Expression) -> list[str | Typed] | None:
         """Return an expression in words, such as `the wolf`, `rank of wolf` or `your coins`; None
         if there are no such words.
         """
@@ -503,60 +513,60 @@ class _Words:
             case syntax.Word(name="me"):
                 return ["you"]
             case syntax.Word() if e.name in self.env.scope:
-                typed = self.typed(e)
+                typed = self.shown_value(e)
                 return None if typed is None or isinstance(typed.type, types.Several) else [typed]
             case syntax.Word():
-                return [_spaced(e.name)]
+                return [_with_spaces(e.name)]
             case syntax.Number():
                 return [str(e.value)]
             case syntax.Dot(arguments=None, name="size"):
-                counted = self.place(e.subject)
+                counted = self.place_words(e.subject)
                 return ["number of ", *counted] if counted else None
             case syntax.Dot(arguments=None, subject=syntax.Word(name="me")):
-                return [f"your {_spaced(e.name)}"]
+                return [f"your {_with_spaces(e.name)}"]
             case syntax.Dot(arguments=None):
-                of = self.thing(e.subject)
-                return None if of is None else [f"{_spaced(e.name)} of ", *of]
+                of = self.thing_words(e.subject)
+                return None if of is None else [f"{_with_spaces(e.name)} of ", *of]
             case syntax.WrittenValue() | syntax.Operation() | syntax.Call() | syntax.Dot():
                 return None
 
-    def called(self, e: syntax.Call | syntax.Dot) -> list[str | Typed] | None:
+    def call_words(self, e: syntax.Call | syntax.Dot) -> list[str | Typed] | None:
         """Return a call such as `me.price(tool)` in words, as in `price of you (saw)`."""
         arguments = e.arguments or ()
-        words_of = [self.typed(argument) for argument in arguments]
+        words_of = [self.shown_value(argument) for argument in arguments]
         inside: list[str | Typed] = []
         for typed in words_of:
             if typed is None or isinstance(typed.type, types.Several):
                 return None
             inside += [", ", typed] if inside else [typed]
-        front: list[str | Typed] = [_spaced(e.name)]
+        front: list[str | Typed] = [_with_spaces(e.name)]
         if isinstance(e, syntax.Dot):
-            of = self.thing(e.subject)
+            of = self.thing_words(e.subject)
             if of is None:
                 return None
-            front = [f"your {_spaced(e.name)}"] if of == ["you"] else [*front, " of ", *of]
+            front = [f"your {_with_spaces(e.name)}"] if of == ["you"] else [*front, " of ", *of]
         return [*front, " (", *inside, ")"] if inside else front
 
-    def place(self, e: syntax.Expression) -> list[str | Typed]:
+    def place_words(self, e: syntax.Expression) -> list[str | Typed]:
         """Return words for a place or a group of things; an empty list if there are no such words."""
         match e:
             case syntax.Word() if e.name not in self.env.scope:
-                return [f"the {_spaced(e.name)}"]
+                return [f"the {_with_spaces(e.name)}"]
             case syntax.Dot(arguments=None):
-                of = self.thing(e) or []
+                of = self.thing_words(e) or []
                 is_owned = bool(of) and isinstance(of[0], str) and of[0].endswith(" of ")
                 return ["the ", *of] if is_owned else of
             case syntax.Binary(operator=".."):
-                return self.between(e)
+                return self.range_words(e)
             case _:
                 return []
 
-    def between(self, e: syntax.Binary) -> list[str | Typed]:
+    def range_words(self, e: syntax.Binary) -> list[str | Typed]:
         """Return a range in words; an empty list if an end cannot be shown."""
-        left, right = self.typed(e.left), self.typed(e.right)
+        left, right = self.shown_value(e.left), self.shown_value(e.right)
         return [] if left is None or right is None else [left, " to ", right]
 
-    def typed(self, e: syntax.Expression) -> Typed | None:
+    def shown_value(self, e: syntax.Expression) -> Typed | None:
         """Return the lowered expression if its value can be shown in a message; None otherwise."""
         typed = self.about.of(e)
         if typed is None or isinstance(
@@ -566,14 +576,14 @@ class _Words:
         return typed
 
 
-def _spaced(name: str) -> str:
+def _with_spaces(name: str) -> str:
     return name.replace("_", " ")
 
 
 def _verb(name: str) -> tuple[str, str]:
     """Return the verb at the beginning of a name, and the rest of the name."""
     head = next((head for head in _STATES if name.startswith(head)), "")
-    return head.rstrip("_") or "is", _spaced(name.removeprefix(head))
+    return head.rstrip("_") or "is", _with_spaces(name.removeprefix(head))
 
 
 def _is_plain(e: syntax.Dot, name: str) -> bool:

@@ -35,7 +35,7 @@ def subject_type(env: Env, value: declared.Value) -> Type:
     return env.c.model.type_of(value.subject.type)
 
 
-def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> ValueInfo:
+def value_info(c: Compiler, value: declared.Value, span: Span | None = None) -> ValueInfo:
     """Return the compiled form of a named value. Report an error if the value depends on itself."""
     known = c.values.get(id(value))
     if known is not None:
@@ -82,7 +82,7 @@ PENDING = types.Unknown(pending=True)
 def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     index = c.reserve_plain()
     params = [*([d.subject] if d.subject is not None else []), *d.params]
-    parameters = [(p.name, _in_brackets(c, p)) for p in params]
+    parameters = [(p.name, _param_type(c, p)) for p in params]
     assert c.rules is not None
     info = ValueInfo(d, index, PENDING, parameters, c.rules.a.says_me(d))
     c.values[id(d)] = info
@@ -90,12 +90,12 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     typed = recursion.expression(env, d.value)
     if d.reason is not None:
         _lower_reason(c, d, info, d.reason, typed)
-    typed = places.counted(env, typed, d.value)
+    typed = places.tokens_as_number(env, typed, d.value)
     if isinstance(typed.type, (types.Zone, types.Empty)):
         typed = expressions.as_list(env, typed, d.value)
     type = typed.type
     if isinstance(type, types.List) and d.bounds:
-        typed = _shortened(env, d, typed)
+        typed = _with_checked_length(env, d, typed)
         type = typed.type
         d = evolve(d, bounds=())
     for bound in d.bounds:
@@ -120,13 +120,15 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
         c.put_plain(index, env.procedure, count, [ir.Return(ZERO)], d.name_span)
         return info
     if not d.open:
-        code, type = _bounded(typed.code, type, bounds)
+        code, type = _apply_bounds(typed.code, type, bounds)
         info.type = type
-        c.put_plain(index, env.procedure, count, [*_cited(c, d), ir.Return(code)], d.name_span)
+        c.put_plain(
+            index, env.procedure, count, [*_clause_mark(c, d), ir.Return(code)], d.name_span
+        )
         return info
     modifiers = c.modifiers.get(d.name, [])
     for word, amount in bounds:
-        type = _bounded(ZERO, type, [(word, amount)])[1]
+        type = _apply_bounds(ZERO, type, [(word, amount)])[1]
     if isinstance(type, types.Number):
         low = next(
             (range_of(a.type).low for w, a in bounds if w == "at least"),
@@ -141,16 +143,16 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     info.base = c.reserve_plain()
     c.put_plain(info.base, env.procedure, count, [ir.Return(typed.code)], d.name_span)
     v = env.procedure.slot()
-    body: Stmts = [*_cited(c, d), ir.SetLocal(v, typed.code)]
+    body: Stmts = [*_clause_mark(c, d), ir.SetLocal(v, typed.code)]
     cells = c.overrides.get(d.name)
-    met = _met(env, modifiers, type)
-    body.extend([ir.SetLocal(met, ZERO)] if met is not None else ())
+    was_set = _was_set_slot(env, modifiers, type)
+    body.extend([ir.SetLocal(was_set, ZERO)] if was_set is not None else ())
     stages = (("is",), ("more", "less"), ("at least", "at most"))
     for words in stages:
         for modifier in modifiers:
             for change in modifier.line.changes:
                 if change.word in words:
-                    body.extend(_apply(c, env, d, modifier, change, v, type, met))
+                    body.extend(_apply_change(c, env, d, modifier, change, v, type, was_set))
         if words == ("is",) and cells is not None:
             body.extend(_override(cells, v, params, is_part=True))
         if words == ("more", "less") and cells is not None:
@@ -162,11 +164,11 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     c.put_plain(index, env.procedure, count, body, d.name_span)
     for modifier in modifiers if c.is_run else ():
         for change in modifier.line.changes:
-            info.sources.append(_source(c, d, info, modifier, change, type))
+            info.sources.append(_change_source(c, d, info, modifier, change, type))
     return info
 
 
-def _shortened(env: Env, d: declared.Value, listed: Typed) -> Typed:
+def _with_checked_length(env: Env, d: declared.Value, listed: Typed) -> Typed:
     """Return a list whose length is checked against the maximum in the head of a value.
 
     A longer list causes a fault during the match.
@@ -188,12 +190,12 @@ def _shortened(env: Env, d: declared.Value, listed: Typed) -> Typed:
     return listed
 
 
-def _cited(c: Compiler, d: declared.Value) -> Stmts:
+def _clause_mark(c: Compiler, d: declared.Value) -> Stmts:
     """Return the statement that marks the use of a value if the value cites clauses; an empty list otherwise."""
     return [c.mark("value", d.name, d.tags, d.name_span)] if d.tags else []
 
 
-def _in_brackets(c: Compiler, p: declared.Param) -> Type:
+def _param_type(c: Compiler, p: declared.Param) -> Type:
     if p.type is None:
         c.problems.error(
             "wrong-type",
@@ -238,7 +240,7 @@ def _lower_reason(
     info.reason = parts, tuple(procedures)
 
 
-def _bounded(code: Expr, type: Type, bounds: Sequence[tuple[str, Typed]]) -> tuple[Expr, Type]:
+def _apply_bounds(code: Expr, type: Type, bounds: Sequence[tuple[str, Typed]]) -> tuple[Expr, Type]:
     if not isinstance(type, types.Number):
         return code, type
     for word, amount in bounds:
@@ -274,7 +276,7 @@ def _locals_of(info: ValueInfo) -> list[tuple[Expr, Type]]:
     return [(ir.Local(n), type) for n, (_, type) in enumerate(info.parameters)]
 
 
-def _apply(
+def _apply_change(
     c: Compiler,
     env: Env,
     d: declared.Value,
@@ -282,12 +284,12 @@ def _apply(
     change: syntax.Change,
     v: int,
     type: Type,
-    met: int | None,
+    was_set: int | None,
 ) -> Stmts:
     info = c.values[id(d)]
 
     def body(inner: Env) -> Stmts:
-        amount = _amount(inner, change, type)
+        amount = _change_amount(inner, change, type)
         line, power = modifier.line, modifier.power
         name = " ".join(f"{power.name}: {line.value.span.text} {change.span.text}".split())
         if power.type is None:
@@ -298,7 +300,7 @@ def _apply(
             mark = c.row_mark("power", name, line.tags, line.span, row, power.tags)
         match change.word:
             case "is":
-                return [mark, *_set(c, d, change, v, amount, met)]
+                return [mark, *_set_value(c, d, change, v, amount, was_set)]
             case "more":
                 return [mark, ir.SetLocal(v, binary("+", ir.Local(v), amount))]
             case "less":
@@ -311,7 +313,7 @@ def _apply(
     return _modifier_code(c, env, d, modifier, body, _locals_of(info))
 
 
-def _met(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | None:
+def _was_set_slot(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | None:
     """Return a local that records whether a power has set the value; None if no two powers can set
     different amounts.
     """
@@ -323,27 +325,27 @@ def _met(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | None:
     return env.procedure.slot() if several and not isinstance(type, types.List) else None
 
 
-def _set(
-    c: Compiler, d: declared.Value, change: syntax.Change, v: int, amount: Expr, met: int | None
+def _set_value(
+    c: Compiler, d: declared.Value, change: syntax.Change, v: int, amount: Expr, was_set: int | None
 ) -> Stmts:
     """Return statements that let a power set the value.
 
     They raise a fault if another power has set a different amount.
     """
-    if met is None:
+    if was_set is None:
         return [ir.SetLocal(v, amount)]
     fault = c.fault(
         "powers-disagree", f"two powers set `{d.name}`, each to another value", change.span
     )
-    differs = ir.And(ir.Local(met), ir.Binary("!=", ir.Local(v), amount))
+    differs = ir.And(ir.Local(was_set), ir.Binary("!=", ir.Local(v), amount))
     return [
         ir.If(differs, (ir.Fault(fault),)),
         ir.SetLocal(v, amount),
-        ir.SetLocal(met, ONE),
+        ir.SetLocal(was_set, ONE),
     ]
 
 
-def _amount(env: Env, change: syntax.Change, type: Type) -> Expr:
+def _change_amount(env: Env, change: syntax.Change, type: Type) -> Expr:
     if change.word == "is":
         return expressions.something(env, change.amount, widest(type)).code
     if not isinstance(type, types.Number):
@@ -360,7 +362,7 @@ def _amount(env: Env, change: syntax.Change, type: Type) -> Expr:
 CHANGE_CODES = {"more": 0, "less": 1, "is": 2, "at least": 3, "at most": 4}
 
 
-def _source(
+def _change_source(
     c: Compiler,
     d: declared.Value,
     info: ValueInfo,
@@ -376,7 +378,7 @@ def _source(
         card = inner.scope.get(modifier.power.name)
         parts = (
             ir.Const(CHANGE_CODES[change.word]),
-            _amount(inner, change, type),
+            _change_amount(inner, change, type),
             card.read() if card is not None else NONE,
         )
         return [ir.Append(found, part) for part in parts]

@@ -20,7 +20,7 @@ from rulewright.dsl.lowering.emit.printed import printed_value
 from rulewright.dsl.lowering.emit.routines import Inline, Numbers, TextWriter, routine
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
-from rulewright.dsl.lowering.values.queries import ahead, for_each_key
+from rulewright.dsl.lowering.values.queries import ahead_test, for_each_key
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, Type, describe, whole
 from rulewright.dsl.text.names import as_name
@@ -109,7 +109,7 @@ def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
             for who in range(seats):
                 if in_play[who]:
                     {for_each_key(winner.keys, "now{0} = key{0}(who)")}
-                    if len(out) == 0 or {ahead(winner.keys, "now{}", "best{}")}:
+                    if len(out) == 0 or {ahead_test(winner.keys, "now{}", "best{}")}:
                         out = []
                         out.append(who)
                         {for_each_key(winner.keys, "best{0} = now{0}")}
@@ -135,7 +135,7 @@ def _key(c: Compiler, winner: declared.Winner, key: syntax.Key) -> ir.WinnerKey:
     at = new_env(c, Procedure("key", suspending=False))
     at.declare(winner.name, PLAYER, None)
     typed = recursion.expression(at, key.value)
-    typed = places.counted(at, typed, key.value)
+    typed = places.tokens_as_number(at, typed, key.value)
     if typed.type.known and not isinstance(typed.type, (types.Number, types.Flag)):
         c.problems.error(
             "wrong-type",

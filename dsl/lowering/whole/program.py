@@ -237,7 +237,7 @@ def _write_parts(rules: Rules, wanted: Wanted) -> None:
 def _write_values(c: Compiler, wanted: Wanted) -> None:
     for key, value in _named_values(c.model):
         if wanted(key):
-            values.named_info(c, value)
+            values.value_info(c, value)
 
 
 def _find_permitted_bodies(c: Compiler, rules: Rules) -> None:
@@ -364,7 +364,7 @@ def _write_body(rules: Rules, body: Body) -> None:
                 env.declare(param.name, of, param.name_span, is_parameter=True)
                 parameters.written_type(w, param)
                 env.learn(_check_source(w, node, n))
-            naming.look_at(env, node)
+            naming.check_name(env, node)
         case declared.Effect():
             word = "effect"
             if node.type is not None:
@@ -444,7 +444,7 @@ def _write_body(rules: Rules, body: Body) -> None:
         tags=clause_ids(tags),
     )
     recursion.block(w, ctx, body.statements)
-    giving.look_at_ends(w)
+    giving.check_ends(w)
     w.finish(number_of, span)
 
 
@@ -494,7 +494,7 @@ def _write_main(rules: Rules, wanted: Wanted) -> int:
                 with c.part(body.key):
                     recursion.block(w, ctx, body.statements)
         if what == "setup":
-            condition_triggers.wake(w)
+            condition_triggers.begin_watching(w)
     w.end(ir.EndGame(), None)
     w.finish(0)
     return number

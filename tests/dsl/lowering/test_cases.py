@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.lowering.values.cases import _uncovered
+from rulewright.dsl.lowering.values.cases import _uncovered_numbers
 from rulewright.interpreter.matches.game import game_of
 
 TEXT = """game "Table"
@@ -79,4 +79,6 @@ def test_numbers_without_a_case_are_found(
     low: int, high: int, labels: list[tuple[int, int]]
 ) -> None:
     held = {n for first, last in labels for n in range(first, last + 1)}
-    assert list(_uncovered(low, high, labels)) == [n for n in range(low, high + 1) if n not in held]
+    assert list(_uncovered_numbers(low, high, labels)) == [
+        n for n in range(low, high + 1) if n not in held
+    ]
