@@ -11,6 +11,7 @@ import pytest
 
 from rulewright.cli.exits import Exit
 from tests.cli.conftest import Command
+from tests.waiting import PATIENCE
 from tests.web.tables import Process, new_table
 
 
@@ -43,10 +44,9 @@ def test_a_port_that_is_taken_is_reported(command: Command, tmp_path: Path) -> N
 def test_admin_lists_exports_frees_and_deletes(tmp_path: Path, command: Command) -> None:
     data = tmp_path / "data"
     data.mkdir()
-    process = Process(data, "connect_four")
     more = ("--data", str(data))
-    try:
-        with httpx.Client(base_url=process.address, timeout=20) as client:
+    with Process(data, "connect_four") as process:
+        with httpx.Client(base_url=process.address, timeout=PATIENCE) as client:
             table = new_table(client, "connect_four", "me", "me")
             listed = command("serve", "admin", "tables", *more)
             assert listed.code == 0 and table in listed.out and "Connect Four" in listed.out
@@ -59,5 +59,4 @@ def test_admin_lists_exports_frees_and_deletes(tmp_path: Path, command: Command)
             gone = command("serve", "admin", "export", table, *more)
             assert gone.code == 2 and "there is no table" in gone.err
             assert command("serve", "admin", *more).code == 2
-    finally:
         process.stop()

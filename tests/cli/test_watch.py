@@ -7,8 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -21,12 +21,12 @@ from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.emit.core import Rules
 from rulewright.dsl.lowering.whole import program
 from tests.cli.conftest import Command
+from tests.waiting import PATIENCE, until
 
 START = (  # the process that started the tests may ignore Ctrl-C
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     "from rulewright.cli.entry import main; main()"
 )
-PATIENCE = 60  # seconds
 
 GAME = """\
 game "Coins"
@@ -63,25 +63,25 @@ class Screen:
         for line in self.process.stdout:
             self.lines.append(line.rstrip())
 
-    def shows(self, words: str) -> bool:
+    def shows(self, words: str) -> None:
         """Wait for a new line with these words."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            for number, line in enumerate(self.lines):
-                if words in line:
-                    del self.lines[: number + 1]
-                    return True
-            time.sleep(0.05)
-        return False
+        until(lambda: any(words in line for line in self.lines))
+        del self.lines[: next(at for at, line in enumerate(self.lines, 1) if words in line)]
 
     def ended(self) -> int:
         """Press Ctrl-C, and return the exit code."""
         self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(PATIENCE)
+        return self.process.wait(PATIENCE)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
         self.reader.join()
         assert self.process.stdout is not None
         self.process.stdout.close()
-        return code
 
 
 @pytest.mark.slow
@@ -89,16 +89,16 @@ def test_problems_are_shown_after_each_save(tmp_path: Path) -> None:
     (tmp_path / "coins.game").write_text(GAME)
     rules = tmp_path / "rules.game"
     rules.write_text(RULES)
-    screen = Screen(tmp_path)
-    assert screen.shows("no problems; watching 1 file")
-    rules.write_text(RULES.replace("me.coins", "me.coin"))
-    assert screen.shows("rules.game:4:")
-    assert screen.shows("1 problem; watching 1 file")
-    rules.write_text(RULES)
-    assert screen.shows("no problems; watching 1 file")
-    rules.unlink()
-    assert screen.shows("the file `rules.game` cannot be read")
-    assert screen.ended() == Exit.PROBLEMS
+    with Screen(tmp_path) as screen:
+        screen.shows("no problems; watching 1 file")
+        rules.write_text(RULES.replace("me.coins", "me.coin"))
+        screen.shows("rules.game:4:")
+        screen.shows("1 problem; watching 1 file")
+        rules.write_text(RULES)
+        screen.shows("no problems; watching 1 file")
+        rules.unlink()
+        screen.shows("the file `rules.game` cannot be read")
+        assert screen.ended() == Exit.PROBLEMS
 
 
 def test_after_a_save_little_is_looked_at_and_all_is_reported(

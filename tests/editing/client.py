@@ -12,9 +12,10 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
+from tests.waiting import PATIENCE
+
 CHECKED = "rulewright/checked"
 COMMAND = (sys.executable, "-c", "from rulewright.cli.entry import main; main()", "lsp", "--stdio")
-PATIENCE = 120  # seconds
 
 
 class Client:

@@ -8,9 +8,9 @@ import pytest
 
 from rulewright.editing.lsp import background
 from rulewright.editing.lsp.background import Background, Steps
+from tests.waiting import PATIENCE
 
 GAME, OTHER = Path("one.game"), Path("two.game")
-PATIENCE = 20  # seconds
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,9 @@ from pathlib import Path
 from lsprotocol import types
 
 from rulewright.dsl.diagnostics.capping import MOST
-from tests.editing.client import COMMAND, PATIENCE, Client, editing, place_of
+from tests.editing.client import COMMAND, Client, editing, place_of
 from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.waiting import PATIENCE
 
 GAME = "night_market.game"
 

@@ -13,8 +13,9 @@ from lsprotocol import types
 
 from rulewright.cli.exits import Exit
 from rulewright.editing.lsp.editor import Editor, path_of
-from tests.editing.client import COMMAND, PATIENCE, editing
+from tests.editing.client import COMMAND, editing
 from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.waiting import PATIENCE
 
 GAME = "night_market.game"
 

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-
-from playwright.sync_api import Browser, sync_playwright
 
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.views.scene import scene
 from rulewright.pictures import script, styles
 from rulewright.pictures.beside import beside
 from rulewright.pictures.page import arrange_sections, document, sections
-from tests.browser import chromium
+from tests.browser import launched
 from tests.games.variants import game_named
 from tests.pictures.pages import state_after
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 DESK, PHONE = (1440, 900), (390, 844)
 STEPS = 40
 
@@ -44,17 +31,6 @@ def page_of(name: str, steps: int = STEPS) -> str:
     shown = scene(state, state.player, state.previous)
     body = arrange_sections(sections(shown, looks=found.looks), name)
     return document(game.title, body, f"{styles()}\n{found.css}", script())
-
-
-@contextmanager
-def launched() -> Iterator[Browser]:
-    """Debian's Chromium."""
-    path = chromium()
-    assert path is not None, "apt-get install chromium"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 def main(folder: Path) -> None:

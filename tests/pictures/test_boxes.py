@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Locator, ViewportSize
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from rulewright.pictures.beside import beside
 from rulewright.pictures.catalogue import look_page, print_page
 from rulewright.pictures.words import say
-from tests.browser import COLOURS, serious, too_wide
+from tests.browser import COLOURS, PATIENCE, launched, serious, too_wide
 from tests.games.variants import LARGE, LIBRARY, SHIPPED, game_named
-from tests.pictures.screens import DESK, PHONE, launched, page_of
+from tests.pictures.screens import DESK, PHONE, page_of
+from tests.waiting import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -68,6 +71,26 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
+Shown = Callable[..., Page]
+
+
+@pytest.fixture
+def shown(browser: Browser) -> Iterator[Shown]:
+    """Opens pages, which are closed after the test."""
+    with ExitStack() as opened:
+
+        def show(html: str, size: tuple[int, int] = DESK, **more: Any) -> Page:
+            window: ViewportSize = {"width": size[0], "height": size[1]}
+            context = browser.new_context(viewport=window, **more)
+            opened.callback(context.close)
+            context.set_default_timeout(PATIENCE)
+            page = context.new_page()
+            page.set_content(html)
+            return page
+
+        yield show
+
+
 _SOME = {*LARGE, "night_market", "love_letter", "leduc_poker", "reversi"}
 """The large games, and games with a market, with cards, with few cards and with a board."""
 
@@ -79,15 +102,12 @@ _SOME = {*LARGE, "night_market", "love_letter", "leduc_poker", "reversi"}
         for name in (*SHIPPED, *LIBRARY)
     ],
 )
-def test_nothing_is_cut_or_covered_on_desk_and_phone(browser: Browser, name: str) -> None:
-    html = page_of(name)
-    for width, height in (DESK, PHONE):
-        page = browser.new_page(viewport={"width": width, "height": height})
-        page.set_content(html)
-        assert too_wide(page) == [], f"at {width} by {height}"
-        assert page.evaluate(_WRONG) == [], f"at {width} by {height}"
-        assert too_wide(page) == [], f"at {width} by {height}, unfolded"
-        page.close()
+def test_nothing_is_cut_or_covered_on_desk_and_phone(shown: Shown, name: str) -> None:
+    for size in (DESK, PHONE):
+        page = shown(page_of(name), size)
+        assert too_wide(page) == [], size
+        assert page.evaluate(_WRONG) == [], size
+        assert too_wide(page) == [], f"{size}, unfolded"
 
 
 @pytest.mark.parametrize(
@@ -97,28 +117,24 @@ def test_nothing_is_cut_or_covered_on_desk_and_phone(browser: Browser, name: str
         for name in (*SHIPPED, *LIBRARY)
     ],
 )
-def test_axe_finds_nothing_serious_on_a_phone(browser: Browser, name: str) -> None:
+def test_axe_finds_nothing_serious_on_a_phone(shown: Shown, name: str) -> None:
     """Also in unfolded parts."""
-    page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
-    page.set_content(page_of(name))
+    page = shown(page_of(name), PHONE)
     page.evaluate(_UNFOLD)
     assert serious(page) == []
-    page.close()
 
 
 @pytest.mark.parametrize("name", ["love_letter", pytest.param("colonial", marks=pytest.mark.deep)])
 def test_axe_finds_nothing_serious_on_pages_to_look_at_and_to_print(
-    browser: Browser, name: str
+    shown: Shown, name: str
 ) -> None:
     game = game_named(name)
     found = beside(game, name)
     for html in (look_page(game, name, found), print_page(game, name, found, "a4")):
-        page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
-        page.set_content(html)
+        page = shown(html)
         assert serious(page) == []
         page.emulate_media(color_scheme="dark")
         assert serious(page, COLOURS) == []
-        page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -127,10 +143,9 @@ def test_axe_finds_nothing_serious_on_pages_to_look_at_and_to_print(
     [("dots_and_boxes", ".rw-way > line[stroke-width='5']"), ("backgammon", ".rw-cell circle")],
 )
 def test_lines_and_discs_stand_out_from_their_cells(
-    browser: Browser, name: str, what: str, scheme: Literal["light", "dark"]
+    shown: Shown, name: str, what: str, scheme: Literal["light", "dark"]
 ) -> None:
-    page = browser.new_page(color_scheme=scheme)
-    page.set_content(page_of(name))
+    page = shown(page_of(name), color_scheme=scheme)
     contrasts = page.evaluate(
         """what => {
           const light = (text) => {
@@ -145,18 +160,13 @@ def test_lines_and_discs_stand_out_from_their_cells(
         what,
     )
     assert contrasts and min(contrasts) >= 3  # WCAG 2.2, 1.4.11
-    page.close()
 
 
 @pytest.mark.parametrize("where", [".rw-mine .rw-pieces", ".rw-side", ".rw-shared", "body"])
 @pytest.mark.parametrize("is_mobile", [False, True])
-def test_a_wide_table_in_a_narrow_page_is_found(
-    browser: Browser, where: str, is_mobile: bool
-) -> None:
-    page = browser.new_page(
-        viewport={"width": PHONE[0], "height": PHONE[1]}, is_mobile=is_mobile, has_touch=is_mobile
-    )
-    page.set_content(page_of("night_market", 3))
+def test_a_wide_table_in_a_narrow_page_is_found(shown: Shown, where: str, is_mobile: bool) -> None:
+    html = page_of("night_market", 3)
+    page = shown(html, PHONE, is_mobile=is_mobile, has_touch=is_mobile)
     assert too_wide(page) == []
     page.evaluate(
         """where => {
@@ -168,12 +178,10 @@ def test_a_wide_table_in_a_narrow_page_is_found(
         where,
     )
     assert any("table" in each or "holds" in each for each in too_wide(page))
-    page.close()
 
 
-def test_a_key_unfolds_a_long_zone_below_own_things(browser: Browser) -> None:
-    page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
-    page.set_content(page_of("ginkgopolis"))
+def test_a_key_unfolds_a_long_zone_below_own_things(shown: Shown) -> None:
+    page = shown(page_of("ginkgopolis"))
     mine = page.locator(".rw-mine .rw-player").bounding_box()
     assert mine is not None and mine["y"] < DESK[1]
     reserve = page.locator("[data-zone=reserve]")
@@ -184,13 +192,11 @@ def test_a_key_unfolds_a_long_zone_below_own_things(browser: Browser) -> None:
     assert summary.inner_text().split() == ["reserve", str(count)]
     summary.focus()
     page.keyboard.press("Enter")
-    assert card.is_visible()
-    page.close()
+    expect(card).to_be_visible()
 
 
-def test_two_clicks_choose_an_option_of_two_places(browser: Browser) -> None:
-    page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
-    page.set_content(page_of("breakthrough", 0))
+def test_two_clicks_choose_an_option_of_two_places(shown: Shown) -> None:
+    page = shown(page_of("breakthrough", 0))
     page.evaluate(
         "() => addEventListener('submit', (e) => { e.preventDefault(); window.sent = e.submitter.value; })"
     )
@@ -202,7 +208,6 @@ def test_two_clicks_choose_an_option_of_two_places(browser: Browser) -> None:
     assert page.locator("#rw-again").inner_text() == say("picture-again")
     page.locator(f'[aria-label^="{goal}"]').first.click()
     assert page.evaluate("window.sent") == options.first.get_attribute("value")
-    page.close()
 
 
 def _width(element: Locator) -> float:
@@ -211,23 +216,25 @@ def _width(element: Locator) -> float:
     return found["width"]
 
 
-def test_keys_zoom_a_board_and_put_it_back(browser: Browser) -> None:
-    page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
-    page.set_content(page_of("reversi", 6))
+def _becomes(element: Locator, least: float, most: float = sys.maxsize) -> None:
+    """Wait until an element has a width between two others."""
+    until(lambda: least < _width(element) < most)
+
+
+def test_keys_zoom_a_board_and_put_it_back(shown: Shown) -> None:
+    page = shown(page_of("reversi", 6), PHONE)
     picture = page.locator(".rw-picture").first
     svg = picture.locator("svg")
     picture.focus()
     width = _width(svg)
     page.keyboard.press("+")
-    assert _width(svg) > width * 1.2
+    _becomes(svg, width * 1.2)
     page.keyboard.press("0")
-    assert abs(_width(svg) - width) < 1
-    page.close()
+    _becomes(svg, width - 1, width + 1)
 
 
-def test_every_option_has_a_name_and_a_key_reaches_it(browser: Browser) -> None:
-    page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
-    page.set_content(page_of("love_letter", 4))
+def test_every_option_has_a_name_and_a_key_reaches_it(shown: Shown) -> None:
+    page = shown(page_of("love_letter", 4))
     for button in page.locator(".rw-options button").all():
         assert button.inner_text().strip()
     reached = set()
@@ -238,12 +245,10 @@ def test_every_option_has_a_name_and_a_key_reaches_it(browser: Browser) -> None:
         button.get_attribute("data-option") for button in page.locator(".rw-options button").all()
     }
     assert numbers <= reached
-    page.close()
 
 
-def test_the_wheel_zooms_a_board_with_ctrl_alone(browser: Browser) -> None:
-    page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
-    page.set_content(page_of("reversi", 6))
+def test_the_wheel_zooms_a_board_with_ctrl_alone(shown: Shown) -> None:
+    page = shown(page_of("reversi", 6))
     svg = page.locator(".rw-picture svg").first
     width = _width(svg)
     svg.hover()
@@ -254,13 +259,11 @@ def test_the_wheel_zooms_a_board_with_ctrl_alone(browser: Browser) -> None:
     assert width * 1.15 < _width(svg) < width * 1.25, "one of both has zoomed"
     page.mouse.wheel(0, 100)
     page.wait_for_selector(".rw-zoomed", state="detached")
-    assert abs(_width(svg) - width) < 1
-    page.close()
+    _becomes(svg, width - 1, width + 1)
 
 
-def test_a_pull_at_a_zoomed_board_chooses_nothing(browser: Browser) -> None:
-    page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
-    page.set_content(page_of("reversi", 6))
+def test_a_pull_at_a_zoomed_board_chooses_nothing(shown: Shown) -> None:
+    page = shown(page_of("reversi", 6))
     page.evaluate(
         """() => document.addEventListener("submit", (event) => {
             event.preventDefault(); document.title = "chosen"; })"""
@@ -283,22 +286,18 @@ def test_a_pull_at_a_zoomed_board_chooses_nothing(browser: Browser) -> None:
     page.mouse.move(x - 36, y - 36)
     page.mouse.down()
     page.mouse.up()
-    assert page.title() == "chosen", "a click still chooses"
-    page.close()
+    expect(page).to_have_title("chosen")  # a click still chooses
 
 
-def test_two_fingers_zoom_a_board(browser: Browser) -> None:
-    size: ViewportSize = {"width": PHONE[0], "height": PHONE[1]}
-    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    page.set_content(page_of("reversi", 6))
+def test_two_fingers_zoom_a_board(shown: Shown) -> None:
+    page = shown(page_of("reversi", 6), PHONE, has_touch=True, is_mobile=True)
     svg = page.locator(".rw-picture svg").first
     svg.scroll_into_view_if_needed()
     width = _width(svg)
     box = svg.bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    fingers = context.new_cdp_session(page)
+    fingers = page.context.new_cdp_session(page)
 
     def touch(kind: str, *apart: float) -> None:
         points = [{"x": x + at, "y": y, "id": number} for number, at in enumerate(apart)]
@@ -309,26 +308,22 @@ def test_two_fingers_zoom_a_board(browser: Browser) -> None:
     for apart in range(24, 64, 4):
         touch("touchMove", -apart, apart)
     touch("touchEnd")
-    assert _width(svg) > width * 1.5
+    _becomes(svg, width * 1.5)
     assert page.evaluate("visualViewport.scale") == 1, "the page itself stays as it is"
-    context.close()
 
 
-def test_fingers_pull_a_zoomed_board(browser: Browser) -> None:
-    size: ViewportSize = {"width": PHONE[0], "height": PHONE[1]}
-    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    page.set_content(page_of("colonial", 20))
+def test_fingers_pull_a_zoomed_board(shown: Shown) -> None:
+    page = shown(page_of("colonial", 20), PHONE, has_touch=True, is_mobile=True)
     page.locator(".rw-boards .rw-spot[data-row]").first.tap()
     picture = page.locator(".rw-zoomed")
     picture.scroll_into_view_if_needed()
-    fingers = context.new_cdp_session(page)
+    fingers = page.context.new_cdp_session(page)
 
     def places() -> tuple[float, float]:
         return picture.evaluate("one => one.scrollLeft"), page.evaluate("scrollY")
 
-    def pull(right: float, down: float, *beside: float) -> tuple[float, float]:
-        """How far the picture moves to the right in its frame and the page down."""
+    def pull(right: float, down: float, *beside: float) -> Callable[[], tuple[float, float]]:
+        """Pull; how far the picture has then moved to the right in its frame and the page down."""
         box = picture.bounding_box()
         assert box is not None
         x, y = box["x"] + box["width"] / 2, box["y"] + 200
@@ -341,21 +336,16 @@ def test_fingers_pull_a_zoomed_board(browser: Browser) -> None:
             kind = "touchStart" if share is None else "touchMove"
             fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
         fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        after = places()
-        return before[0] - after[0], before[1] - after[1]
+        return lambda: (before[0] - places()[0], before[1] - places()[1])
 
-    right, down = pull(-80, -40, 0)
-    assert right < -40 and down < -20, "what the picture cannot do, the page does"
-    right, _ = pull(60, 0, -40, 40)
-    assert right > 40, "two fingers pull, too"
-    context.close()
+    so_far = pull(-80, -40, 0)
+    until(lambda: so_far()[0] < -40 and so_far()[1] < -20)  # what the picture cannot, the page does
+    so_far = pull(60, 0, -40, 40)
+    until(lambda: so_far()[0] > 40)  # two fingers pull, too
 
 
-def test_a_tap_on_a_small_space_enlarges_the_map_first(browser: Browser) -> None:
-    size: ViewportSize = {"width": PHONE[0], "height": PHONE[1]}
-    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    page.set_content(page_of("colonial", 20))
+def test_a_tap_on_a_small_space_enlarges_the_map_first(shown: Shown) -> None:
+    page = shown(page_of("colonial", 20), PHONE, has_touch=True, is_mobile=True)
     page.evaluate(
         """() => document.addEventListener("click", (event) => {
             if (event.target.closest("[data-row]")) document.title = "asked"; })"""
@@ -366,15 +356,15 @@ def test_a_tap_on_a_small_space_enlarges_the_map_first(browser: Browser) -> None
     width = _width(svg)
     space.tap()
     page.wait_for_selector(".rw-zoomed")
-    assert _width(svg) > width * 1.5 and page.title() != "asked"
+    _becomes(svg, width * 1.5)
+    assert page.title() != "asked"
     box = space.bounding_box()
     assert box is not None
     assert 44 < min(box["width"], box["height"]) < 55, (
         "large enough, and its neighbours are in view"
     )
     space.tap()
-    page.wait_for_function("document.title === 'asked'")  # a second tap is a click
+    expect(page).to_have_title("asked")  # a second tap is a click
     page.get_by_role("button", name="Whole board").tap()
     page.wait_for_selector(".rw-zoomed", state="detached")
-    assert abs(_width(svg) - width) < 1
-    context.close()
+    _becomes(svg, width - 1, width + 1)

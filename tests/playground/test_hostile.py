@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Iterator
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -18,6 +17,7 @@ from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.playground.site import example_of, write_site
 from tests.browser import PATIENCE, files_served, launched
 from tests.playground.pages import choose, inside, is_ready, match_of
+from tests.waiting import serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -27,12 +27,8 @@ def asked() -> Iterator[tuple[str, list[str]]]:
     """Another server, and the requests that it received."""
     heard: list[str] = []
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Other, heard))
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/", heard
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(server):
+        yield f"http://127.0.0.1:{server.server_port}/", heard
 
 
 class _Other(BaseHTTPRequestHandler):

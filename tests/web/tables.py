@@ -7,8 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
@@ -21,11 +20,9 @@ from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.web.serving.app import Options, make_app
 from rulewright.web.serving.hub import Live
 from rulewright.web.serving.site import Site
+from tests.waiting import PATIENCE, until
 
-_RUN = "import sys; from rulewright.cli.entry import main; main()"
-
-PATIENCE = 240.0
-"""Seconds that a server may take for anything: a machine that runs tests is busy."""
+RUN = "import sys; from rulewright.cli.entry import main; main()"
 
 
 def options(data: Path, *games: str) -> Options:
@@ -56,14 +53,6 @@ def other(client: TestClient) -> TestClient:
     found.portal = client.portal
     found.app_state = client.app_state
     return found
-
-
-def until(found: Callable[[], object]) -> None:
-    """Wait until a condition holds."""
-    end = time.monotonic() + PATIENCE
-    while not found():
-        assert time.monotonic() < end, f"nothing happens within {PATIENCE} seconds"
-        time.sleep(0.05)
 
 
 def live_of(client: TestClient, table: str) -> Live:
@@ -106,7 +95,7 @@ class Process:
     """A server in a process of its own. `with` ends the process if the test has not."""
 
     def __init__(
-        self, data: Path, *games: str, run: str = _RUN, more: tuple[str, ...] = (), port: int = 0
+        self, data: Path, *games: str, run: str = RUN, more: tuple[str, ...] = (), port: int = 0
     ) -> None:
         words = ["serve", *games, "--port", str(port), "--data", str(data), *more]
         log = data.parent / "server.log"

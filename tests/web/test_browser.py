@@ -14,8 +14,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser import COLOURS, PATIENCE, launched, serious, too_wide
 from tests.games.variants import SHIPPED
-from tests.web.tables import PATIENCE as SECONDS
-from tests.web.tables import Process, free_port, new_table, until
+from tests.waiting import PATIENCE as SECONDS
+from tests.waiting import until
+from tests.web.tables import Process, free_port, new_table
 from tests.web.test_notices import http_stand_in
 
 pytestmark = [

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections import Counter
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,7 +26,8 @@ from rulewright.interpreter.matches.game import load_game
 from rulewright.web.storage.store import Listed, Rules, StorageError, Store, TakenError
 from rulewright.web.tables.events import Chose, from_text
 from rulewright.web.tables.table import Table
-from tests.web.tables import Process, links_of, new_table
+from tests.waiting import PATIENCE
+from tests.web.tables import RUN, Process, links_of, new_table
 
 GAMES = ("connect_four", "love_letter")
 TABLES = 12
@@ -45,13 +45,11 @@ class Player:
     answered: dict[tuple[int, int], str] = attrs.field(factory=dict)
     is_over: bool = False
 
-    async def play(self, client: httpx.AsyncClient, until: float) -> None:
-        """Choose until the server has ended or the time is over."""
-        try:
-            while not self.is_over and time.monotonic() < until:
+    async def play(self, client: httpx.AsyncClient) -> None:
+        """Choose until the match is over or the server has ended."""
+        with suppress(httpx.TransportError):
+            while not self.is_over:
                 await self._step(client)
-        except httpx.TransportError:
-            return
 
     async def _step(self, client: httpx.AsyncClient) -> None:
         status = await self._ask(client, 0, ask="status")
@@ -84,16 +82,15 @@ class Player:
         return found
 
 
-async def _busy(address: str, players: list[Player], seconds: float) -> None:
-    until = time.monotonic() + seconds
-    async with httpx.AsyncClient(base_url=address, timeout=10) as client:
-        await asyncio.gather(*(player.play(client, until) for player in players))
+async def _busy(address: str, players: list[Player]) -> None:
+    async with httpx.AsyncClient(base_url=address, timeout=PATIENCE) as client:
+        await asyncio.gather(*(player.play(client) for player in players))
 
 
 def _new_players(address: str, random: Random) -> list[Player]:
     found = []
     for number in range(TABLES):
-        with httpx.Client(base_url=address, timeout=20) as client:
+        with httpx.Client(base_url=address, timeout=PATIENCE) as client:
             table = new_table(client, GAMES[number % 2], "me", "me")
             links = links_of(client, table)
             tokens = [link.rpartition("/")[2] for link in links[:2]]
@@ -130,26 +127,27 @@ def _check(data: Path, players: list[Player]) -> int:
 def test_no_answered_choice_is_lost(tmp_path: Path, rounds: int) -> None:
     data, random = tmp_path / "data", Random(rounds)
     data.mkdir()
-    more = ("--rate", "100000")
-    process = Process(data, *GAMES, more=more)
-    players = _new_players(process.address, random)
-    process.kill()
+    players: list[Player] = []
+
+    def served(run: str = RUN) -> Process:
+        return Process(data, *GAMES, run=run, more=("--rate", "100000"))
+
     answered = 0
     for number in range(rounds):
+        if sum(not player.is_over for player in players) < TABLES // 2:
+            with served() as process:
+                players += _new_players(process.address, random)
         when = ("any time", "before", "between")[number % 3]
         if when == "any time":
-            process = Process(data, *GAMES, more=more)
-            asyncio.run(_killed(process, players, random.randrange(5, 60), random.uniform(0, 0.05)))
+            with served() as process:
+                asyncio.run(
+                    _killed(process, players, random.randrange(5, 60), random.uniform(0, 0.05))
+                )
         else:
             run = _CRASH.format(root=ROOT, when=when, number=random.randrange(5, 40))
-            process = Process(data, *GAMES, run=run, more=more)
-            asyncio.run(_busy(process.address, players, 20))
-            process.kill()  # unless it has ended itself, as it does during matches
+            with served(run) as process:  # it ends itself during matches
+                asyncio.run(_busy(process.address, players))
         answered = sum(len(player.answered) for player in players)
-        if sum(not player.is_over for player in players) < TABLES // 2:
-            process = Process(data, *GAMES, more=more)
-            players += _new_players(process.address, random)
-            process.kill()
     assert answered > 10 * rounds
     assert _check(data, players) >= answered
 
@@ -161,22 +159,21 @@ async def _killed(process: Process, players: list[Player], choices: int, pause: 
         return sum(len(player.answered) for player in players)
 
     async def kill() -> None:
-        wanted, until = answered() + choices, time.monotonic() + 30
-        while answered() < wanted and time.monotonic() < until:
+        wanted = answered() + choices
+        while answered() < wanted and not all(player.is_over for player in players):
             await asyncio.sleep(0.001)
         await asyncio.sleep(pause)
-        os.kill(process.process.pid, signal.SIGKILL)
+        process.kill()
 
-    await asyncio.gather(kill(), _busy(process.address, players, 40))
-    process.kill()
+    await asyncio.gather(kill(), _busy(process.address, players))
 
 
 def test_a_damaged_row_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
-    process = Process(data, "connect_four")
-    try:
-        with httpx.Client(base_url=process.address, timeout=20) as client:
+    with ExitStack() as opened:
+        process = opened.enter_context(Process(data, "connect_four"))
+        with httpx.Client(base_url=process.address, timeout=PATIENCE) as client:
             bad, good = (new_table(client, "connect_four", "me", "me") for _ in range(2))
             process.stop()
             base = sqlite3.connect(data / "tables.sqlite")
@@ -188,14 +185,12 @@ def test_a_damaged_row_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
             base.execute("UPDATE event SET data = 'x' WHERE table_id = ? AND number = 2", (bad,))
             base.commit()
             base.close()
-            process = Process(data, "connect_four")
+            process = opened.enter_context(Process(data, "connect_four"))
             client.base_url = process.address
             page = client.get(f"/t/{bad}")
             assert page.status_code == 500 and "is damaged" in page.text
             assert client.get(f"/t/{good}").status_code == 200
             assert client.get("/").status_code == 200
-    finally:
-        process.stop()
 
 
 def test_a_full_disk_refuses_and_keeps_what_was_there(tmp_path: Path) -> None:
@@ -240,5 +235,5 @@ asyncio.run(main())
 def test_processes_of_bots_end_with_their_server() -> None:
     # The other end of the pipe is closed when the last process that uses it has ended.
     with subprocess.Popen([sys.executable, "-c", _WITH_BOTS], stdout=subprocess.PIPE) as process:
-        process.communicate(timeout=120)
+        process.communicate(timeout=PATIENCE)
     assert process.returncode == -signal.SIGKILL

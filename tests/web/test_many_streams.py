@@ -19,7 +19,8 @@ from rulewright.web.pages.seen import Seen
 from rulewright.web.serving.streams import Rendered, Streams
 from rulewright.web.tables.events import Event
 from rulewright.web.tables.table import Table
-from tests.web.tables import Process, fields_of, live_of, new_table, server, site_of, until
+from tests.waiting import PATIENCE, until
+from tests.web.tables import Process, fields_of, live_of, new_table, server, site_of
 
 IDLE = (1_000, pytest.param(3_000, marks=pytest.mark.deep))
 _KILOBYTES = 60
@@ -30,16 +31,15 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (256, resource.getrlimit(resource.RLI
 from rulewright.cli.entry import main
 main()
 """
-PATIENCE = 60.0  # seconds
 
 
 @pytest.fixture(scope="module")
 def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
     data = tmp_path_factory.mktemp("served") / "data"
     data.mkdir()
-    found = Process(data, "connect_four", run=_FEW_FILES, more=("--rate", "100000"))
-    yield found
-    found.stop()
+    with Process(data, "connect_four", run=_FEW_FILES, more=("--rate", "100000")) as found:
+        yield found
+        found.stop()
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import socketserver
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +22,7 @@ from rulewright.web.serving.app import make_app
 from rulewright.web.serving.clock import Clock
 from rulewright.web.serving.notices import Settings
 from rulewright.web.tables.events import BotSat, RanOut, from_text
+from tests.waiting import serving, until
 from tests.web.tables import (
     fields_of,
     links_of,
@@ -32,7 +32,6 @@ from tests.web.tables import (
     other,
     server,
     site_of,
-    until,
 )
 
 
@@ -96,13 +95,10 @@ def http_stand_in() -> Iterator[StandIn]:
         def log_message(self, format: str, *arguments: Any) -> None:
             return
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as one:
-        found = StandIn(f"http://127.0.0.1:{one.server_port}")
-        thread = threading.Thread(target=one.serve_forever)
-        thread.start()
+    one = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    found = StandIn(f"http://127.0.0.1:{one.server_port}")
+    with serving(one):
         yield found
-        one.shutdown()
-        thread.join()
 
 
 @contextmanager
@@ -120,12 +116,9 @@ def mail_stand_in() -> Iterator[tuple[str, list[bytes]]]:
                     mails.append(b"".join(iter(self.rfile.readline, b".\r\n")))
                 self.wfile.write(b"221 bye\r\n" if word == b"QUIT" else b"250 fine\r\n")
 
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as one:
-        thread = threading.Thread(target=one.serve_forever)
-        thread.start()
+    one = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
+    with serving(one):
         yield f"smtp://127.0.0.1:{one.server_address[1]}", mails
-        one.shutdown()
-        thread.join()
 
 
 @contextmanager

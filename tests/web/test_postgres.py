@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -17,7 +18,8 @@ from rulewright.web.serving.admin import admin
 from rulewright.web.storage.store import Contact, Listed, Store, TakenError
 from rulewright.web.tables.events import Chose, from_text
 from tests.postgres import postgres
-from tests.web.tables import Process, fields_of, new_table, until
+from tests.waiting import PATIENCE, until
+from tests.web.tables import Process, fields_of, new_table
 
 pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
@@ -69,9 +71,14 @@ def test_two_processes_serve_one_table(tmp_path: Path, address: str) -> None:
     folders = [tmp_path / name / "data" for name in ("one", "other")]
     for folder in folders:
         folder.mkdir(parents=True)
-    processes = [Process(folder, "connect_four", more=more) for folder in folders]
-    clients = [httpx.Client(base_url=one.address, timeout=60) for one in processes]
-    try:
+    with ExitStack() as opened:
+        processes = [
+            opened.enter_context(Process(folder, "connect_four", more=more)) for folder in folders
+        ]
+        clients = [
+            opened.enter_context(httpx.Client(base_url=one.address, timeout=PATIENCE))
+            for one in processes
+        ]
         table = new_table(clients[0], "connect_four", "me", "me")
         for cookie in clients[0].cookies.jar:
             clients[1].cookies.set(cookie.name, cookie.value or "", path=cookie.path)
@@ -97,12 +104,9 @@ def test_two_processes_serve_one_table(tmp_path: Path, address: str) -> None:
         store.close()
         assert len(chosen) == 1
         assert [*admin(address, ["delete", table])] == [f"table {table} is deleted"]
-        listener.join(timeout=60)  # the stream of a deleted table ends
+        listener.join(PATIENCE)  # the stream of a deleted table ends
         assert "drop a disc into column 4" in heard[0] and "reload" in heard[-1]
         for client in clients:
             until(partial(_is_gone, client, table))
-    finally:
-        for client in clients:
-            client.close()
         for process in processes:
             process.stop()

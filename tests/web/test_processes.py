@@ -19,6 +19,7 @@ from rulewright.web.serving.bots import Bots, Position
 from rulewright.web.serving.others import hear_notice, notice
 from rulewright.web.storage.store import Row, Store
 from rulewright.web.tables.events import Chose, from_text, to_text
+from tests.waiting import PATIENCE, until
 from tests.web.tables import (
     Process,
     fields_of,
@@ -26,7 +27,6 @@ from tests.web.tables import (
     new_table,
     server,
     site_of,
-    until,
 )
 
 
@@ -35,9 +35,11 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     more = ("--rate", "100000")
-    processes = [Process(data, "connect_four", more=more) for _ in range(2)]
-    try:
-        clients = [httpx.Client(base_url=one.address, timeout=60) for one in processes]
+    with (
+        Process(data, "connect_four", more=more) as one,
+        Process(data, "connect_four", more=more) as other,
+    ):
+        clients = [httpx.Client(base_url=each.address, timeout=PATIENCE) for each in (one, other)]
         table = new_table(clients[0], "connect_four", "me", "me")
         for cookie in clients[0].cookies.jar:
             clients[1].cookies.set(cookie.name, cookie.value or "", path=cookie.path)
@@ -62,18 +64,17 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
         ]
         assert [one.status_code for one in answers] == [200, 200], "the same choice, sent to both"
         for listener in listeners:
-            listener.join(timeout=60)
+            listener.join(PATIENCE)
         for found in (heard, plain):
             assert "drop a disc into column 4" in found[-1]
             assert '"player":1' in found[-1]
         for client in clients:
             assert "drop a disc into column 4" in client.get(f"/t/{table}/s/1").text
             client.close()
-    finally:
-        for process in processes:
+        for process in (one, other):
             process.stop()
     store = Store(f"sqlite:///{data / 'tables.sqlite'}")
-    chosen = [one for row in store.read(table) if isinstance(one := from_text(row.data), Chose)]
+    chosen = [row for row in store.read(table) if isinstance(from_text(row.data), Chose)]
     store.close()
     assert len(chosen) == 1
 
@@ -82,9 +83,11 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
 def test_a_stop_ends_open_pages_in_peace(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
-    process = Process(data, "pig")
     heard: list[str] = []
-    with httpx.Client(base_url=process.address, timeout=60) as client:
+    with (
+        Process(data, "pig") as process,
+        httpx.Client(base_url=process.address, timeout=PATIENCE) as client,
+    ):
         table = new_table(client, "pig", "me", "me")
         listener = threading.Thread(
             target=_listen, args=(client, f"/t/{table}/s/0/events", heard, 10**6)
@@ -92,7 +95,7 @@ def test_a_stop_ends_open_pages_in_peace(tmp_path: Path) -> None:
         listener.start()
         until(lambda: heard)
         process.stop()
-        listener.join(timeout=60)
+        listener.join(PATIENCE)
         assert not listener.is_alive()
     log = (tmp_path / "server.log").read_text()
     assert "Traceback" not in log and "ERROR" not in log, log
@@ -102,9 +105,11 @@ def test_a_stop_ends_open_pages_in_peace(tmp_path: Path) -> None:
 def test_a_stop_ends_hints_in_peace(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
-    process = Process(data, "pig")
     statuses: list[int] = []
-    with httpx.Client(base_url=process.address, timeout=120) as client:
+    with (
+        Process(data, "pig") as process,
+        httpx.Client(base_url=process.address, timeout=PATIENCE) as client,
+    ):
         table = new_table(client, "pig", "me", "me")
 
         def ask() -> None:
@@ -117,7 +122,7 @@ def test_a_stop_ends_hints_in_peace(tmp_path: Path) -> None:
         until(lambda: statuses)  # the process of bots is running, and others wait for it
         process.stop()
         for one in asking:
-            one.join(timeout=60)
+            one.join(PATIENCE)
     assert {*statuses} <= {200, 503}
     log = (tmp_path / "server.log").read_text()
     assert "Traceback" not in log and "Warning" not in log, log

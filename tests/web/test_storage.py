@@ -18,7 +18,8 @@ from rulewright.web.serving.clock import Clock
 from rulewright.web.storage import schema
 from rulewright.web.storage.store import Contact, DamagedRowError, Listed, Store
 from rulewright.web.tables.events import BotSat, Terms, from_text
-from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of, until
+from tests.waiting import PATIENCE, until
+from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of
 
 VERSION_1 = """
 CREATE TABLE setting (name VARCHAR(64) NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name));
@@ -93,15 +94,15 @@ def test_a_wish_that_was_called_off_does_not_stop_the_writer(tmp_path: Path) -> 
 
     def wait(_: object) -> None:
         begun.set()
-        go_on.wait(60)
+        go_on.wait(PATIENCE)
 
     first = store.write(wait)
-    assert begun.wait(60)
+    assert begun.wait(PATIENCE)
     second = store.write(lambda _: "nobody waits for it")
     assert second.cancel() and not first.cancel()
     go_on.set()
-    first.result(60)
-    assert store.write(lambda _: "more").result(60) == "more"
+    first.result(PATIENCE)
+    assert store.write(lambda _: "more").result(PATIENCE) == "more"
     store.close()
 
 

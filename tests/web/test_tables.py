@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import shutil
@@ -26,6 +25,7 @@ from rulewright.web.serving.app import make_app
 from rulewright.web.serving.guard import Guard, Rates
 from rulewright.web.serving.library import Library
 from rulewright.web.tables.kept_rules import load_kept
+from tests.waiting import PATIENCE, until
 from tests.web.tables import (
     fields_of,
     links_of,
@@ -35,7 +35,6 @@ from tests.web.tables import (
     other,
     server,
     site_of,
-    until,
 )
 
 
@@ -75,10 +74,10 @@ def test_the_list_of_games_does_not_wait_for_rules(
     may_read, read = Event(), Library.offered_game
 
     def slow(library: Library, name: str) -> Game:
-        assert may_read.wait(60)
+        assert may_read.wait(PATIENCE)
         return read(library, name)
 
-    monkeypatch.setattr(Library, "offered", slow)
+    monkeypatch.setattr(Library, "offered_game", slow)
     app = make_app(options(tmp_path / "data", "pig"))
     with TestClient(app, base_url="http://table.test") as client:
         first = client.get("/")
@@ -374,15 +373,9 @@ def test_bots_play_at_once_and_hints_ask_them(client: TestClient) -> None:
     table = new_table(client, "connect_four", "bot:random", "bot:random")
     live = live_of(client, table)
 
-    async def over() -> bool:
-        for _ in range(2_400):
-            if live.table.course(live.game).state.over:
-                return True
-            await asyncio.sleep(0.05)
-        return False
-
-    assert client.portal is not None
-    assert client.portal.call(over)
+    portal = client.portal
+    assert portal is not None
+    until(lambda: portal.call(lambda: live.table.course(live.game).state.over))
 
 
 def test_a_hint_says_how_long_it_may_take_and_is_given_up_then(

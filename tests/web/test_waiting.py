@@ -17,7 +17,8 @@ from rulewright.web.tables import events
 from rulewright.web.tables.course import chance_at_start
 from rulewright.web.tables.events import Chose, Event, from_text, to_text
 from rulewright.web.tables.table import NUDGE_AGAIN, RefusedError, Table
-from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of, until
+from tests.waiting import until
+from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of
 
 MINUTE = 60_000
 POINTING = """
