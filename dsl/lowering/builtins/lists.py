@@ -171,7 +171,7 @@ def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     of = item_of(listed.type) or UNKNOWN
     if not iterating.can_compare(env, listed, e.name_span):
         return BAD
-    a, b = (expressions.something(env, x, of) for x in (e.arguments or ()))
+    a, b = (expressions.value_of_type(env, x, of) for x in (e.arguments or ()))
     helper = routine(
         env.c,
         "between in list",
@@ -255,7 +255,7 @@ def without(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     listed = _subject_list(env, subject, e)
     if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
         return BAD
-    x = expressions.something(env, arguments_of(e)[0], _any_like(listed))
+    x = expressions.value_of_type(env, arguments_of(e)[0], _any_like(listed))
     return Typed(listed.type, ir.CallValue(places.without_one(env.c), (listed.code, x.code)))
 
 
@@ -296,7 +296,7 @@ def with_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         return BAD
     place, thing = arguments_of(e)
     n = expressions.number(env, place)
-    x = expressions.something(env, thing, _any_like(listed))
+    x = expressions.value_of_type(env, thing, _any_like(listed))
     helper = routine(
         env.c,
         "list with the n-th",

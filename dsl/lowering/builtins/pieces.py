@@ -191,7 +191,7 @@ def known_to(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     not been shuffled since.
     """
     layout = env.c.layout
-    who = expressions.something(env, arguments_of(e)[0], PLAYER)
+    who = expressions.value_of_type(env, arguments_of(e)[0], PLAYER)
     if layout.known < 0:
         return Typed(FLAG, ONE)  # everybody sees all pieces in zones
     bit = ir.Table(env.c.table([1 << seat for seat in range(len(env.c.model.seats))]), who.code)

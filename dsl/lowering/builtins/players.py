@@ -99,7 +99,7 @@ def number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def number_from(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The position of a player in turn order, counted from 1 at p: `me.number_from(start_player)`."""
     seats = len(env.c.model.seats)
-    first = expressions.something(env, arguments_of(e)[0], PLAYER)
+    first = expressions.value_of_type(env, arguments_of(e)[0], PLAYER)
     steps = binary(
         "%", binary("+", binary("-", subject.code, first.code), ir.Const(seats)), ir.Const(seats)
     )

@@ -204,7 +204,7 @@ def toward(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
                 help=f"write `{e.subject.span.text}.toward(north)` or `{e.subject.span.text}.toward(north, 2)`",
             )
         return BAD
-    d = expressions.something(env, arguments[0], DIRECTION)
+    d = expressions.value_of_type(env, arguments[0], DIRECTION)
     n = expressions.number(env, arguments[1]) if len(arguments) == 2 else Typed(whole(1, 1), ONE)
     steps = n.constant if n.constant is not None and 0 <= n.constant <= 1000 else 1
     table = kind.grid.steps if steps == 1 else kind.grid.toward(steps)
@@ -238,7 +238,7 @@ def ray(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     kind = _cell_kind(env, subject, e)
     if kind is None:
         return BAD
-    d = expressions.something(env, arguments_of(e)[0], DIRECTION)
+    d = expressions.value_of_type(env, arguments_of(e)[0], DIRECTION)
     table = kind.grid.rays
     longest = max(map(len, table))
     offset = binary("*", binary("-", subject.code, ir.Const(kind.first)), ir.Const(8))
@@ -414,7 +414,7 @@ def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The number of steps to another space, where each step leads to a neighbour; nothing if that space
     cannot be reached: `a.distance(b)`.
     """
-    other = expressions.something(env, arguments_of(e)[0], subject.type)
+    other = expressions.value_of_type(env, arguments_of(e)[0], subject.type)
     kinds = places.kinds_of(env, subject.type)
     spaces = sorted(n for k in kinds for n in k.ids)
     if len(spaces) > 400:

@@ -50,7 +50,7 @@ def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> ArmPlan:
 
         plan.then = run
         return plan
-    found = targets.targets(w, ctx, s)
+    found = targets.find_targets(w, ctx, s)
     if found is None:
         return empty
     found = [t for t in found if targets.params_fit(w, s, t)]

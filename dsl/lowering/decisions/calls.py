@@ -10,7 +10,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.suggest import near_names
 from rulewright.dsl.lowering.decisions import call_options, offering, sites
-from rulewright.dsl.lowering.decisions.targets import Target, params_fit, targets
+from rulewright.dsl.lowering.decisions.targets import Target, find_targets, params_fit
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import Expr, binary, both
 from rulewright.dsl.lowering.emit.core import Typed, new_env
@@ -98,7 +98,7 @@ def _do(w: Writer, ctx: Context, s: syntax.Do) -> None:
         _do_effect(w, ctx, s)
         ctx.env.forget(None)
         return
-    found = targets(w, ctx, s)
+    found = find_targets(w, ctx, s)
     if found is None:
         return
     found = [t for t in found if params_fit(w, s, t)]

@@ -44,8 +44,8 @@ def _lower_source(w: Writer, env: Env, s: syntax.Choose) -> tuple[Typed, Type] |
     If nothing can be chosen, report an error and return None.
     """
     typed = recursion.expression(env, s.source)
-    of = limited_to(env, member_type(env, typed, s.source), s.type)
-    if of.known and storable(w, of, s.source):
+    of = narrow_to_kind(env, member_type(env, typed, s.source), s.type)
+    if of.known and check_storable(w, of, s.source):
         return typed, of
     env.declare(s.name, UNKNOWN, s.name_span)
     return None
@@ -133,7 +133,7 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
     return UNKNOWN
 
 
-def limited_to(env: Env, of: Type, wanted_type: syntax.TypeWord | None) -> Type:
+def narrow_to_kind(env: Env, of: Type, wanted_type: syntax.TypeWord | None) -> Type:
     """If `wanted_type` gives a kind, return `type` limited to this kind.
 
     If the kind cannot occur, the loop over the members reports the error.
@@ -150,7 +150,7 @@ def limited_to(env: Env, of: Type, wanted_type: syntax.TypeWord | None) -> Type:
     return evolve(of, names=tuple(n for n in of.names if n in wanted.names) or wanted.names)
 
 
-def storable(w: Writer, of: Type, e: syntax.Expression) -> bool:
+def check_storable(w: Writer, of: Type, e: syntax.Expression) -> bool:
     """Return whether a member can be chosen. If the members are lists, report an error and return False."""
     if isinstance(of, types.List):
         w.c.problems.error(
@@ -176,7 +176,7 @@ def member_plan(
     picks = s.where or s.stretch or s.type
     nodes: list[object] = [s.source, picks, s.where, s.stretch, s.say, *rest]
     plan = ArmPlan("", nodes, s.span, types=[of])
-    plan.parts = (counting.part(w, s.name, of, s.source, source),)
+    plan.parts = (counting.choice_part(w, s.name, of, s.source, source),)
     plan.looped = True
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
@@ -250,7 +250,7 @@ def _choose_several(
     if source is None:
         return
     typed, of = source
-    most = min(counting.at_most(w, s.source, typed, w.c.model.size_of(of)), CAP)
+    most = min(counting.most_members(w, s.source, typed, w.c.model.size_of(of)), CAP)
     amount: Expr = ZERO
     wanted = 0  # stands for `at most`
     if s.quantity.amount is not None:

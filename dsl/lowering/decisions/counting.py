@@ -19,10 +19,14 @@ from rulewright.dsl.tree import syntax
 
 def most_of(w: Writer, of: Type, source: syntax.Expression | None, found: Typed | None) -> int:
     """Return the maximum number of different members of a source."""
-    return at_most(w, source, found, equivalent_pieces.most_different(w, of) if of.known else 1)
+    return most_members(
+        w, source, found, equivalent_pieces.most_different(w, of) if of.known else 1
+    )
 
 
-def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, most: int) -> int:
+def most_members(
+    w: Writer, source: syntax.Expression | None, typed: Typed | None, most: int
+) -> int:
     """Return the maximum number of members of a source. `most` is the maximum for any source of this type."""
     if isinstance(source, syntax.Word) and source.name == "players":
         return len(w.c.model.seats)
@@ -67,7 +71,7 @@ def _may_be_equal(env: Env, source: syntax.Expression) -> bool:
             return isinstance(recursion.expression(env, source).type, types.List)
 
 
-def part(w: Writer, name: str, of: Type, source: syntax.Expression, found: Typed) -> Part:
+def choice_part(w: Writer, name: str, of: Type, source: syntax.Expression, found: Typed) -> Part:
     """Return the chosen name, its source and the maximum number of its values."""
     return Part(name, source.span, most_of(w, of, source, found))
 

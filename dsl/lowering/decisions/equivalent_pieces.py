@@ -33,7 +33,7 @@ from rulewright.dsl.tree import syntax
 Steps = Sequence[ir.Stmt]
 
 
-def rows(w: Writer) -> int:
+def row_table(w: Writer) -> int:
     """Return a table that maps each piece to the index of its row. Copies with the same owner share an index."""
     if not w.c.is_run:
         return w.c.table(())
@@ -55,7 +55,7 @@ def equivalence_key(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.E
     of its copies are ignored. All copies that the chooser does not see count as being in one
     place, because their places are secret.
     """
-    row: Expr = ir.Table(rows(w), piece)
+    row: Expr = ir.Table(row_table(w), piece)
     layout = w.c.layout
     by_itself = binary("+", ir.Const(layout.pieces), piece)
     pointed = _is_pointed_to(w, of, piece)
@@ -76,7 +76,7 @@ def equivalence_key(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.E
     row = choice(pointed, by_itself, row)
     everybody = (1 << len(w.c.model.seats)) - 1
     if chooser is not None and any(bits != everybody for bits in relinking.zone_sight(w.c)):
-        sees = _sees(w, chooser, zone)
+        sees = _sees_test(w, chooser, zone)
         if layout.known >= 0:
             bit = ir.Table(w.c.table([1 << seat for seat in range(len(w.c.model.seats))]), chooser)
             shown = binary("%", binary("//", load(layout.known, piece), bit), ir.Const(2))
@@ -84,7 +84,7 @@ def equivalence_key(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.E
         zone, slot, row = (
             choice(sees, zone, ir.Const(layout.zones)),
             choice(sees, slot, ZERO) if slot != ZERO else ZERO,
-            choice(sees, row, ir.Table(rows(w), piece)),
+            choice(sees, row, ir.Table(row_table(w), piece)),
         )
     factor = max(1, 2 * layout.pieces)
     found = binary("+", row, binary("*", ir.Const(factor), zone))
@@ -129,7 +129,7 @@ def _pile_key(w: Writer, piece: Expr) -> Expr:
                 before = previous[one]
             return one
         """,
-        row=lambda: Numbers(rows(w)),
+        row=lambda: Numbers(row_table(w)),
     )
     return binary("+", pieces, ir.CallValue(helper, (piece,)))
 
@@ -325,14 +325,14 @@ def _find_equivalent(w: Writer, of: Type) -> int:
     def write(p: Procedure) -> tuple[int, Steps]:
         listed, one, chooser, other = (p.slot() for _ in range(4))
         a, b = ir.Local(one), ir.Local(other)
-        test: Expr = binary("==", ir.Table(rows(w), a), ir.Table(rows(w), b))
+        test: Expr = binary("==", ir.Table(row_table(w), a), ir.Table(row_table(w), b))
         for base in (w.c.layout.zone_of, w.c.layout.slot_of):
             if base >= 0:
                 test = both(test, binary("==", load(base, a), load(base, b)))
         zone = load(w.c.layout.zone_of, a)
         test = both(test, negation(_in_pile(w, of, zone)))
         if not _all_see(w, of):
-            test = both(test, _sees(w, ir.Local(chooser), zone))
+            test = both(test, _sees_test(w, ir.Local(chooser), zone))
         for group in w.c.layout.groups:
             if group.owner.name in of.names:
                 test = both(test, _are_equal(w, group, of, a, b))
@@ -353,7 +353,7 @@ def _all_see(w: Writer, of: Type) -> bool:
     )
 
 
-def _sees(w: Writer, chooser: Expr, zone: Expr) -> Expr:
+def _sees_test(w: Writer, chooser: Expr, zone: Expr) -> Expr:
     """Return code that tests whether a player sees the pieces in a zone. All players see pieces that are in no zone."""
     players = range(len(w.c.model.seats))
     sight = relinking.zone_sight(w.c)

@@ -24,7 +24,7 @@ def can_skip(w: Writer, nodes: Iterable[object]) -> bool:
     if SETTING not in w.c.model.settings or not w.c.is_run:
         return False
     hidden = {group.name for group in w.c.layout.groups if group.seen != "all"}
-    return not (hidden and _reveals(w, w.body, nodes, hidden, set()))
+    return not (hidden and _reads_hidden(w, w.body, nodes, hidden, set()))
 
 
 def nodes_read(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[object]:
@@ -61,14 +61,14 @@ def only_option(
     one, count = procedure.slot(), procedure.slot()
     found = [
         ir.SetLocal(count, ZERO),
-        *_counting(tuple(body), one, count),
+        *_count_offers(tuple(body), one, count),
         ir.Return(choice(binary("==", ir.Local(count), ONE), ir.Local(one), NONE)),
     ]
     w.c.put_plain(index, procedure, parameters, found)
     return ir.CallValue(index, arguments)
 
 
-def _counting(body: tuple[ir.Stmt, ...], one: int, count: int) -> tuple[ir.Stmt, ...]:
+def _count_offers(body: tuple[ir.Stmt, ...], one: int, count: int) -> tuple[ir.Stmt, ...]:
     """Return the steps of an enumerator, rewritten to count the offers and to stop at the second offer."""
     found: list[ir.Stmt] = []
     for s in body:
@@ -80,16 +80,16 @@ def _counting(body: tuple[ir.Stmt, ...], one: int, count: int) -> tuple[ir.Stmt,
             case ir.Refuse():
                 pass
             case ir.If(_, then, otherwise):
-                then, otherwise = (_counting(part, one, count) for part in (then, otherwise))
+                then, otherwise = (_count_offers(part, one, count) for part in (then, otherwise))
                 found.append(evolve(s, then=then, otherwise=otherwise))
             case ir.While() | ir.ForRange() | ir.ForEach():
-                found.append(evolve(s, body=_counting(s.body, one, count)))
+                found.append(evolve(s, body=_count_offers(s.body, one, count)))
             case ir.Exit() | ir.Assignment() | ir.CallPlain() | ir.Log() | ir.Mark():
                 found.append(s)
     return tuple(found)
 
 
-def _reveals(
+def _reads_hidden(
     w: Writer,
     body: Body | None,
     nodes: Iterable[object],
@@ -106,10 +106,10 @@ def _reveals(
     if body is None:
         return False
     names = frozenset().union(*(names for _, names in looked_at))
-    return any(_name_reveals(w, body, name, hidden, seen) for name in sorted(names))
+    return any(_name_reads_hidden(w, body, name, hidden, seen) for name in sorted(names))
 
 
-def _name_reveals(
+def _name_reads_hidden(
     w: Writer, body: Body, name: str, hidden: set[str], seen: set[tuple[str, str]]
 ) -> bool:
     """Return whether the value of a local name depends on anything that some player may not see."""
@@ -117,7 +117,7 @@ def _name_reveals(
         return False
     seen.add((body.key, name))
     sources = w.a.sources_of(body, name)
-    if _reveals(w, body, sources, hidden, seen):
+    if _reads_hidden(w, body, sources, hidden, seen):
         return True
     rule = body.node
     if not isinstance(rule, (declared.Rule, declared.Effect)):
@@ -125,12 +125,12 @@ def _name_reveals(
     place = next((n for n, param in enumerate(rule.params) if param.name == name), None)
     if place is None:
         return False
-    if rule.params[place].source is not None and _reveals(
+    if rule.params[place].source is not None and _reads_hidden(
         w, body, [rule.params[place].source], hidden, seen
     ):
         return True
     for caller, s in w.a.callers_of(body.key):
         given = getattr(s.call, "arguments", None) or ()
-        if place < len(given) and _reveals(w, caller, [given[place]], hidden, seen):
+        if place < len(given) and _reads_hidden(w, caller, [given[place]], hidden, seen):
             return True
     return False

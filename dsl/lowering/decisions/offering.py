@@ -171,8 +171,8 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
         nodes.insert(0, arm.binder)
         typed = recursion.expression(ctx.env, arm.binder.source)
         type = choosing.member_type(ctx.env, typed, arm.binder.source)
-        type = choosing.limited_to(ctx.env, type, arm.binder.type)
-        if type.known and not choosing.storable(w, type, arm.binder.source):
+        type = choosing.narrow_to_kind(ctx.env, type, arm.binder.type)
+        if type.known and not choosing.check_storable(w, type, arm.binder.source):
             return plan
         if not type.known:
             type = whole(0, 0)
@@ -180,7 +180,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
         plan.looped = True
         if not (tail or w.a.can_fail(arm.body)):
             plan.has_some = partial(_has_some, w, arm.binder, arm.where)
-        part = counting.part(w, arm.binder.name, type, arm.binder.source, typed)
+        part = counting.choice_part(w, arm.binder.name, type, arm.binder.source, typed)
         plan.parts = (part,)
         plan.laid_open = is_laid_open(w.a, arm.body, arm.binder.name)
     plan.types = of

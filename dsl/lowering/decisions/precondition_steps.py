@@ -77,7 +77,7 @@ class State:
     changed: set[str] = field(factory=set)
     """Locals whose changes this walk followed. In other walks these locals still have their old values."""
 
-    def apart(self, refuse: Refuse | None = None) -> State:
+    def branch(self, refuse: Refuse | None = None) -> State:
         """Return a copy of the state for a separate walk that begins at the current step."""
         return evolve(
             self,
@@ -101,7 +101,7 @@ class State:
         self.unknown |= other.unknown | other.changed
         self.doubtful |= other.doubtful
 
-    def changes(self, names: Set[str]) -> None:
+    def note_changes(self, names: Set[str]) -> None:
         """Record that these names have changed. Conditions that read them can no longer be tested."""
         self.written |= names
         self.paid = {one: paid for one, paid in self.paid.items() if paid.zone not in names}
@@ -148,7 +148,7 @@ def _is_clear_place(state: State, place: syntax.Expression) -> bool:
 
 def note_step(state: State, s: syntax.Statement) -> None:
     """Record the names that are changed by a step or by the triggers that the step starts."""
-    state.changes(state.w.a.changes_of(s))
+    state.note_changes(state.w.a.changes_of(s))
     for inner in every((s,)):
         if isinstance(inner, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(
             inner.place, syntax.Word

@@ -186,7 +186,7 @@ def _if_possible(state: State, env: Env, s: syntax.IfPossible, later: bool) -> S
     if state.accept is None:
         return doubt(state)
     accept = tuple(state.accept)
-    way = state.apart(lambda *_: list(accept))
+    way = state.branch(lambda *_: list(accept))
     checks = _walk(way, env.child(), s.otherwise, later)
     if way.stopped:
         return doubt(state)
@@ -205,7 +205,7 @@ def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
     env = env.child()
 
     def branch(inner: Env, block: syntax.Block) -> tuple[ir.Stmt, ...]:
-        ways.append(state.apart())
+        ways.append(state.branch())
         return tuple(_walk(ways[-1], inner, block, later))
 
     def chain(n: int) -> tuple[ir.Stmt, ...]:
@@ -226,10 +226,10 @@ def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
         return (ir.If(code, then, rest),) if then or rest else ()
 
     out = list(chain(0))
-    return [*out, *_join(state, ways, later)]
+    return [*out, *_merge_branches(state, ways, later)]
 
 
-def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
+def _merge_branches(state: State, ways: Sequence[State], later: bool) -> Stmts:
     """Merge the walks through several branches at the place where they meet, and return the steps for this place."""
     state.doubtful |= any(way.doubtful for way in ways)
     left, ways = len(ways), [way for way in ways if not way.left]
@@ -287,11 +287,11 @@ def _named_action(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
     for key in w.a.callees(s):
         name = key.removeprefix("rule ")
         target = targets.Target(name, w.c.model.rules[name], tuple(given))
-        ways.append(state.apart())
+        ways.append(state.branch())
         checks = _do(ways[-1], env.child(), targets.target_step(s, target), later)
         test = binary("==", typed.code, ir.Const(targets.action_number(w, target)))
         out += [ir.If(test, tuple(checks))] if checks else []
-    return [*out, *_join(state, ways, later)]
+    return [*out, *_merge_branches(state, ways, later)]
 
 
 def _callee(state: State, s: syntax.Do) -> declared.Rule | None:
@@ -342,16 +342,16 @@ def _hook_conditions(state: State, env: Env, rule: declared.Rule) -> Stmts:
             depends = env.procedure.slot()
             found: Stmts = [ir.SetLocal(depends, ONE)]
             met = call_triggers.run_if_matching(
-                state.w.c, env, rule, hook, power, partial(_always, found)
+                state.w.c, env, rule, hook, power, partial(_same_steps, found)
             )
             out += [ir.SetLocal(depends, ZERO), *met, ir.If(ir.Local(depends), tuple(state.accept))]
             state.doubtful = True
         elif hook.when == "before":
-            state.changes(a.changes(hook.body))
+            state.note_changes(a.changes(hook.body))
     return out
 
 
-def _always(found: Stmts, _: Env) -> Stmts:
+def _same_steps(found: Stmts, _: Env) -> Stmts:
     return found
 
 
@@ -381,7 +381,7 @@ def _called_body(
     state.unknown, state.key, state.lies = unknown, key, lies
     for hook, _ in state.w.a.hooks.get(rule.name, ()):
         if hook.when == "after":
-            state.changes(state.w.a.changes(hook.body))
+            state.note_changes(state.w.a.changes(hook.body))
     return [*begun, *out]
 
 
@@ -443,14 +443,14 @@ def _choose(
         known is not None and range_of(known).low > 0 and not (s.where or s.stretch or s.type)
     )
     ways: list[State] = []
-    before = state.apart()
+    before = state.branch()
     before.choices += 1
     refuses = False
 
     def members(refuse: Refuse, done: Stmts) -> Stmts:
         def each(inside: Env) -> Stmts:
             nonlocal refuses
-            ways.append(before.apart(refuse))
+            ways.append(before.branch(refuse))
             ways[-1].unknown.discard(s.name)
             ways[-1].follows = inside
             checks = _walk(ways[-1], inside, rest, later)
@@ -462,7 +462,7 @@ def _choose(
     out = _test_some(
         state, env, s, s.name, lambda refuse, done, _: members(refuse, [*done, ir.Break()])
     )
-    after = _join(state, ways, later)
+    after = _merge_branches(state, ways, later)
     return after if is_there and not refuses else [*out, *after]
 
 
@@ -514,7 +514,7 @@ def _test_some(
         return [ir.SetLocal(found, ZERO), *some, ir.If(none, (away,))]
     count = 0
 
-    def memo(message: int, arguments: tuple[Expr, ...]) -> Stmts:
+    def note_refusal(message: int, arguments: tuple[Expr, ...]) -> Stmts:
         nonlocal count
         del message, arguments
         count += 1
@@ -525,7 +525,7 @@ def _test_some(
         more = ir.SetLocal(others, binary("+", ir.Local(others), ONE))
         return [ir.If(is_deeper, tuple(new)), ir.If(is_here, (more,)), ir.Continue()]
 
-    def tell(message: int, arguments: tuple[Expr, ...]) -> Stmts:
+    def give_reason(message: int, arguments: tuple[Expr, ...]) -> Stmts:
         nonlocal count
         count += 1
         *why, _ = state.refuse(message, arguments)
@@ -539,10 +539,10 @@ def _test_some(
         is_deepest = binary("==", ir.Local(deepest), ir.Const(count))
         return [ir.If(is_deepest, (*why, ir.SetLocal(deepest, NONE))), ir.Continue()]
 
-    some = candidates(memo, done, none)
+    some = candidates(note_refusal, done, none)
     count = 0
     reasons = [
-        *candidates(tell, [], ONE),
+        *candidates(give_reason, [], ONE),
         ir.If(binary("==", ir.Local(deepest), ZERO), tuple(refusals)),
         away,
     ]
@@ -600,7 +600,7 @@ def _choose_of(
         for arm in arms:
             if single and arm is single[-1]:
                 continue
-            stmts = _arm(state, ways, env, arm, refuse, done)
+            stmts = _arm_conditions(state, ways, env, arm, refuse, done)
             if _is_single(w, arm):
                 stmts = [ir.ForRange(env.procedure.slot(), ZERO, ZERO, tuple(stmts))]
             out += [ir.If(none, tuple(stmts))] if none != ONE else stmts
@@ -610,7 +610,7 @@ def _choose_of(
         found = env.procedure.slot()
         none = negation(ir.Local(found))
         others = open_ways(_skip_branch, [ir.SetLocal(found, ONE)], none)
-        last = _arm(state, ways, env, single[-1], state.refuse, [])
+        last = _arm_conditions(state, ways, env, single[-1], state.refuse, [])
         out = [ir.SetLocal(found, ZERO), *others, ir.If(none, tuple(last))]
     else:
         named = call_name(s.call) if isinstance(s, syntax.Do) else ""
@@ -628,7 +628,7 @@ def _is_single(w: Writer, arm: syntax.OptionArm | syntax.Do) -> bool:
     return arm.binder is None
 
 
-def _arm(
+def _arm_conditions(
     state: State,
     ways: list[State],
     env: Env,
@@ -639,18 +639,18 @@ def _arm(
     """Return the conditions of an arm, followed by the steps `done`. These run in positions in
     which the conditions hold.
     """
-    way = state.apart(refuse)
+    way = state.branch(refuse)
     way.choices += 1
     ways.append(way)
     if isinstance(arm, syntax.Do):
-        return _action(way, env, arm, done)
+        return _action_arm(way, env, arm, done)
     asked = [part for part in (arm.binder, arm.where) if part is not None]
     if not is_clear(way, *asked):
         stop(way, complete=False)
         return done
 
     def each(inside: Env) -> Stmts:
-        here = way.apart()
+        here = way.branch()
         ways.append(here)
         return [*_walk(here, inside, arm.body, False), *done]
 
@@ -666,8 +666,8 @@ def _arm(
     return [ir.If(negation(tested.code), tuple(refuse(message, ()))), *checks]
 
 
-def _action(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
-    """Return the conditions of an arm `do action`, as `_arm` does, inside loops over all
+def _action_arm(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
+    """Return the conditions of an arm `do action`, as `_arm_conditions` does, inside loops over all
     combinations of its parameters.
     """
     rule = _callee(way, arm)
@@ -681,7 +681,7 @@ def _action(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
 
     def level(at: Env, n: int) -> Stmts:
         if n == len(rule.params):
-            here = way.apart()
+            here = way.branch()
             found = _called_body(here, at.child(), rule, False, given)
             way.complete = way.complete and here.complete
             return [*found, *done]

@@ -69,7 +69,9 @@ def filter_procedure(
         return None
     step = 0
     for one in plan.filters:
-        for test, is_said, (message, codes) in _tests(c, at, one, env.scope[f"choice {one.place}"]):
+        for test, is_said, (message, codes) in _exclusion_tests(
+            c, at, one, env.scope[f"choice {one.place}"]
+        ):
             step += 1
             found: list[Expr] = [
                 ir.Const(step),
@@ -107,7 +109,7 @@ def _check_texts(env: Env, at: Env, plan: ArmPlan) -> None:
         at.learn(asked.so)
 
 
-def _tests(
+def _exclusion_tests(
     c: Compiler, at: Env, one: Filter, variable: Variable
 ) -> list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]]:
     """Return the tests that exclude a thing.

@@ -93,10 +93,10 @@ def site(
     for plan in every:
         arm = _Arm(plan, base, [*plan.types], naming.slots(c, plan.types))
         if naming.may_repeat_names(plan, every):
-            arm.met = met.get(plan.word, -1)
-            if arm.met < 0:
-                arm.met = met[plan.word] = inner.procedure.slot()
-                body.append(ir.SetLocal(arm.met, ir.MakeList(())))
+            arm.names_met = met.get(plan.word, -1)
+            if arm.names_met < 0:
+                arm.names_met = met[plan.word] = inner.procedure.slot()
+                body.append(ir.SetLocal(arm.names_met, ir.MakeList(())))
         is_extra = plan in extra
         memo = (ir.SetLocal(answered, ONE),) if extra and not is_extra else ()
         at, settle = inner.child(), _settler(c, arm, memo)
@@ -260,12 +260,12 @@ class _Arm:
     message: int | None = None
     reasons: int | None = None
     named: ir.Naming | None = None
-    met: int = -1
+    names_met: int = -1
     """The local list of the names offered so far. It is used if two options may have equal names,
     and is -1 otherwise.
     """
 
-    def extend(self, c: Compiler, at: Env) -> list[Expr]:
+    def extra_values(self, c: Compiler, at: Env) -> list[Expr]:
         """Compute the values that appear in an option's name, once the chosen things are known."""
         found = naming.computed_arguments(at, self.plan)
         if len(self.types) == len(self.plan.types):
@@ -357,20 +357,23 @@ def _settler(
         settle: Settle,
     ) -> Stmts:
         option: Expr = ZERO
-        codes = [*(code for _, code in values), *arm.extend(c, at)]
+        codes = [*(code for _, code in values), *arm.extra_values(c, at)]
         for code, (low, size) in zip(codes, arm.layout, strict=True):
             option = binary(
                 "+", binary("*", option, ir.Const(size)), binary("-", code, ir.Const(low))
             )
         option = binary("+", ir.Const(arm.base), option)
         offer: Stmts = [ir.Offer(option), *memo]
-        if arm.met >= 0 and not is_sure:
+        if arm.names_met >= 0 and not is_sure:
             places = (
                 naming.argument_indexes(arm.plan)
                 if arm.plan.named is not None
                 else range(len(codes))
             )
-            offer = [*naming.note_name(c, arm.plan, arm.met, [codes[n] for n in places]), *offer]
+            offer = [
+                *naming.note_name(c, arm.plan, arm.names_met, [codes[n] for n in places]),
+                *offer,
+            ]
 
         def refuse(why: int, args: tuple[Expr, ...]) -> Stmts:
             return [ir.Continue()] if is_sure else [ir.Refuse(option, why, args), ir.Continue()]

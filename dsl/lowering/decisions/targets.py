@@ -26,7 +26,7 @@ class Target:
     given: tuple[syntax.Expression, ...]
 
 
-def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
+def find_targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
     """Return the rules and actions that a `do` may run. After an error, which is reported here, return None."""
     c, env = w.c, ctx.env
     name = call_name(s.call)

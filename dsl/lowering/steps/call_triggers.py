@@ -38,7 +38,7 @@ from rulewright.dsl.tree import declared, syntax
 # ---- calling rules with their hooks ---------------------------------------------------------------------
 
 
-def entry(rules: Rules, key: str) -> tuple[bool, int]:
+def called_procedure(rules: Rules, key: str) -> tuple[bool, int]:
     """Return two things for the procedure to call for a body: whether it suspends, and its number.
 
     If the body has a wrapper, this is the procedure of the wrapper.

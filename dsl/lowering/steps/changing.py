@@ -50,10 +50,10 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
         type = UNKNOWN
     code = typed.code
     if wanted is not None and isinstance(wanted, types.List) and typed.type.known:
-        code = expressions.as_kept_list(env, found, s.value, wanted, f"`{s.name}`").code
+        code = expressions.as_list_of_type(env, found, s.value, wanted, f"`{s.name}`").code
         type = wanted
     elif wanted is not None and wanted.known and typed.type.known:
-        checked = expressions.as_something(env, found, s.value, wanted)
+        checked = expressions.as_type(env, found, s.value, wanted)
         if isinstance(wanted, types.Number):
             code = expressions.checked_number(env, checked, wanted, s.value, f"`{s.name}`")
         type = wanted
@@ -74,7 +74,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
         )
         type = UNKNOWN
     if isinstance(type, types.List):
-        code = expressions.kept_in_cells(env, Typed(type, code), s.value, f"`{s.name}`")
+        code = expressions.as_frame_list(env, Typed(type, code), s.value, f"`{s.name}`")
     variable = env.declare(s.name, type, s.name_span)
     variable.has_written_type = wanted is not None
     assign_local(w, variable, code)
@@ -182,13 +182,13 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
 def value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
     """Lower a value in the form in which a place or a local name of this type stores it."""
     if isinstance(type, types.List):
-        return expressions.kept_list(env, e, type, what).code
+        return expressions.list_of_type(env, e, type, what).code
     return _as_value_for(env, recursion.expression(env, e, widest(type)), e, type, what)
 
 
 def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what: str) -> Expr:
     """Convert a value other than a list to the form in which a place or a local name of this type stores it."""
-    typed = expressions.as_something(env, found, e, widest(type))
+    typed = expressions.as_type(env, found, e, widest(type))
     if (
         isinstance(typed.type, types.Number)
         and isinstance(type, types.Number)
@@ -243,7 +243,7 @@ def _flag_as_number(typed: Typed) -> Expr:
 def _set_list(w: Writer, ctx: Context, s: syntax.SetTo, place: Typed) -> None:
     assert isinstance(place.code, ir.CallValue) and place.group is not None
     assert isinstance(place.type, types.List)
-    listed = expressions.kept_list(ctx.env, s.value, place.type, f"`{place.group.name}`")
+    listed = expressions.list_of_type(ctx.env, s.value, place.type, f"`{place.group.name}`")
     w.emit(
         ir.CallPlain(
             stored.list_writer(w.c, place.type.length, is_sorted=not place.type.ordered),
@@ -271,7 +271,7 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
                 help=f"write `set {variable.name} to ...`",
             )
             return
-        there, amount = Typed(variable.type, variable.read()), _amount(env, s, variable.type)
+        there, amount = Typed(variable.type, variable.read()), _lower_amount(env, s, variable.type)
         new = _new_value(env, s, there, variable.type, amount, variable.name)
         if s.verb == "pay":
             _check_payable(w, ctx, s, there, variable.type, amount, variable.name)
@@ -306,7 +306,7 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
     moves.ensure_place(w, group, s.place, place)
     if isinstance(group.type, types.List):
         assert isinstance(place.code, ir.CallValue) and isinstance(place.type, types.List)
-        amount = expressions.as_something(env, found, s.amount, place.type.of)
+        amount = expressions.as_type(env, found, s.amount, place.type.of)
         changed = _new_value(env, s, place, place.type, amount, group.name)
         if s.verb == "pay":
             _check_payable(w, ctx, s, place, place.type, amount, group.name)
@@ -349,18 +349,18 @@ def value_after(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -
     if isinstance(s, syntax.SetTo):
         new, changed = value_for(env, s.value, variable.type, f"`{variable.name}`"), s.value
     else:
-        there, amount = Typed(variable.type, variable.read()), _amount(env, s, variable.type)
+        there, amount = Typed(variable.type, variable.read()), _lower_amount(env, s, variable.type)
         new = _new_value(env, s, there, variable.type, amount, variable.name)
         changed = s.amount
-    return expressions.kept_in_cells(env, Typed(variable.type, new), changed, f"`{variable.name}`")
+    return expressions.as_frame_list(env, Typed(variable.type, new), changed, f"`{variable.name}`")
 
 
-def _amount(env: Env, s: syntax.Amount, type: Type) -> Typed:
+def _lower_amount(env: Env, s: syntax.Amount, type: Type) -> Typed:
     """Lower the amount that a step adds or subtracts. If the place is a list, lower the item that
     the step adds or removes.
     """
     if isinstance(type, types.List):
-        return expressions.something(env, s.amount, type.of)
+        return expressions.value_of_type(env, s.amount, type.of)
     return expressions.number(env, s.amount)
 
 

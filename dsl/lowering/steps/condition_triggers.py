@@ -27,7 +27,7 @@ from rulewright.dsl.lowering.emit.core import (
     new_env,
 )
 from rulewright.dsl.lowering.emit.writer import Context, Writer, start_writer
-from rulewright.dsl.lowering.steps.call_triggers import entry
+from rulewright.dsl.lowering.steps.call_triggers import called_procedure
 from rulewright.dsl.lowering.values import expressions, iterating, powers, queries
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
@@ -255,7 +255,7 @@ def _lower_watched(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
     return Typed(number.type, code)
 
 
-def _difference(c: Compiler, look: Watched, trigger: declared.Whenever, code: Expr) -> Expr:
+def _checked_change(c: Compiler, look: Watched, trigger: declared.Whenever, code: Expr) -> Expr:
     """Add a check to `code`, which computes the change of a watched number, that the change fits into a cell.
 
     If every possible change fits, return `code` unchanged.
@@ -315,7 +315,7 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
             given += (binary("+", binary("%", x, ir.Const(width)), ir.Const(low)),)
     elif trigger.binder is not None:
         given += (x,)
-    body = entry(rules, f"trigger {n}")
+    body = called_procedure(rules, f"trigger {n}")
     instances = ir.CallValue(look.instances, ())
     with (
         w.when(load(rules.awake), cut=suspending),
@@ -323,7 +323,7 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
     ):
         w.emit(ir.SetLocal(now, value))
         if trigger.change is not None:
-            change = _difference(
+            change = _checked_change(
                 rules.c, look, trigger, ir.Binary("-", ir.Local(now), ir.Load(shadow))
             )
             if power is not None:

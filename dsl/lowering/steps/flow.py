@@ -471,7 +471,7 @@ def members_of(
     if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
         capacity = len(w.c.model.seats)
     slot = env.procedure.slot(capacity + 1)
-    kept = expressions.kept_in_cells(env, typed, binder.source, "the list of this loop")
+    kept = expressions.as_frame_list(env, typed, binder.source, "the list of this loop")
     w.emit(ir.SetLocalList(slot, capacity, kept))
     return ir.LocalList(slot), of, capacity
 
@@ -518,7 +518,7 @@ def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
     again = ctx.tail or w.a.can_fail(s.body)
     start: Expr = ZERO
     if s.start is not None:
-        start = expressions.something(env, s.start, PLAYER).code
+        start = expressions.value_of_type(env, s.start, PLAYER).code
     most = seats * 2 if s.direction == "there and back" else seats
     turn, first = env.procedure.slot(), env.procedure.slot()
     suspends = w.procedure.suspending and w.a.step_suspends(s)
@@ -574,7 +574,7 @@ def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
             else write(f"each player in {text}", line_of(s.player.span))
             + ", and the steps below it",
         )
-    who = expressions.as_something(ctx.env, found, s.player, PLAYER)
+    who = expressions.as_type(ctx.env, found, s.player, PLAYER)
     suspends = w.procedure.suspending and w.a.step_suspends(s)
     begin = noting_turns.begin_body(w, ctx) if suspends else -1
     inner = ctx.env.child()

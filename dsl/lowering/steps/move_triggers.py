@@ -27,7 +27,7 @@ from rulewright.dsl.lowering.emit.layout import CellGroup
 from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import moves
-from rulewright.dsl.lowering.steps.call_triggers import entry
+from rulewright.dsl.lowering.steps.call_triggers import called_procedure
 from rulewright.dsl.lowering.steps.condition_triggers import (
     after_step,
     before_leaving,
@@ -252,7 +252,7 @@ def run_move_trigger(
             whose = load(growing.cell_of, at)
         inside = either(inside, here)
         owner = ir.Choice(here, whose, owner)
-    called = entry(w.rules, f"mover {n}")
+    called = called_procedure(w.rules, f"mover {n}")
     me = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
     piece, whose_slot = w.procedure.slot(), w.procedure.slot()
     awake = load(w.rules.awake)

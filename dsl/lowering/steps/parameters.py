@@ -130,8 +130,8 @@ def argument_code(
         recursion.expression(env, argument)
         return ZERO
     if isinstance(type, types.List):
-        return expressions.kept_list(env, argument, type, f"`{param.name}`").code
-    typed = expressions.something(env, argument, widest(type))
+        return expressions.list_of_type(env, argument, type, f"`{param.name}`").code
+    typed = expressions.value_of_type(env, argument, widest(type))
     if (
         isinstance(type, types.Number)
         and typed.type.known

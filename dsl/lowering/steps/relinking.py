@@ -111,11 +111,11 @@ def assign_slot(c: Compiler, growing: Growing) -> int:
         """,
         full=fault,
         most=growing.slots,
-        **_grid(growing),
+        **_grid_cells(growing),
     )
 
 
-def _grid(growing: Growing) -> dict[str, int | Cells]:
+def _grid_cells(growing: Growing) -> dict[str, int | Cells]:
     """Return the names of the cells that a growing grid uses."""
     return {
         "first": growing.kind.first,
@@ -149,7 +149,7 @@ def release(c: Compiler, growing: Growing) -> int:
             order[n] = -1
         """,
         holds=Inline(lambda slot: _is_used_test(c, growing, slot)),
-        **_grid(growing),
+        **_grid_cells(growing),
     )
 
 

@@ -131,7 +131,7 @@ def _roll_member(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result:
     else:
         capacity = max(1, length_of(listed.type))
         slot = ctx.env.procedure.slot(capacity + 1)
-        kept = expressions.kept_in_cells(
+        kept = expressions.as_frame_list(
             ctx.env, listed, s.source or s.place, "the list of this roll"
         )
         w.emit(ir.SetLocalList(slot, capacity, kept))

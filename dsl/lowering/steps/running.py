@@ -20,7 +20,11 @@ from rulewright.dsl.tree.nesting import call_name, name_span
 def call_body(w: Writer, ctx: Context, key: str, arguments: Sequence[Expr]) -> None:
     """Emit a call of a rule, effect or trigger. The hooks of a rule run with it."""
     who = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
-    entry = w.rules.numbers[key] if _is_original(w, key) else call_triggers.entry(w.rules, key)
+    entry = (
+        w.rules.numbers[key]
+        if _is_original(w, key)
+        else call_triggers.called_procedure(w.rules, key)
+    )
     w.call_any(entry, (who, *(frame_arguments(w, key, arguments) if entry[0] else arguments)))
 
 
@@ -79,7 +83,7 @@ def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None])
         c.model.facts.refers(name_span(written), "value", name, value.name_span)
         subject: Expr = ZERO
         if isinstance(written, syntax.Dot) and info.parameters:
-            subject = expressions.something(env, written.subject, info.parameters[0][1]).code
+            subject = expressions.value_of_type(env, written.subject, info.parameters[0][1]).code
         slots = env.procedure.slot(5)
         for k in range(5):
             w.emit(ir.SetLocal(slots + k, load(cells + k)))
@@ -89,7 +93,7 @@ def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None])
         exact: Expr = ZERO
         for part in change.changes:
             if part.word == "is":
-                typed = expressions.something(env, part.amount, widest(info.type))
+                typed = expressions.value_of_type(env, part.amount, widest(info.type))
                 given, exact = ONE, typed.code
             elif part.word in ("more", "less"):
                 amount = expressions.number(env, part.amount).code

@@ -64,7 +64,7 @@ def _broken(w: Writer, ctx: Context, s: syntax.Broken) -> None:
 
 @writes(syntax.Eliminate)
 def _eliminate(w: Writer, ctx: Context, s: syntax.Eliminate) -> None:
-    who = expressions.something(ctx.env, s.player, PLAYER)
+    who = expressions.value_of_type(ctx.env, s.player, PLAYER)
     w.emit(ir.Store(binary("+", ir.Const(w.c.layout.in_play), who.code), ZERO))
     condition_triggers.after_step(w, ctx, s)
 
@@ -88,7 +88,7 @@ def _win(w: Writer, ctx: Context, s: syntax.Win) -> None:
         won = ir.Store(binary("+", base, ir.Local(slot)), ONE)
         w.emit(ir.ForEach(slot, listed.code, (won,)))
     else:
-        who = expressions.as_something(ctx.env, found, s.player, PLAYER)
+        who = expressions.as_type(ctx.env, found, s.player, PLAYER)
         w.emit(ir.Store(binary("+", base, who.code), ONE))
     condition_triggers.after_step(w, ctx, s)
 
@@ -97,7 +97,7 @@ def _win(w: Writer, ctx: Context, s: syntax.Win) -> None:
 def _log(w: Writer, ctx: Context, s: syntax.Log) -> None:
     audience: Expr = NONE
     if s.to is not None:
-        audience = expressions.something(ctx.env, s.to, PLAYER).code
+        audience = expressions.value_of_type(ctx.env, s.to, PLAYER).code
     message, arguments = messages.text_message(ctx.env, s.text, ctx.tags)
     w.emit(ir.Log(message, arguments, audience))
 

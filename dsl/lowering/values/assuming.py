@@ -23,7 +23,7 @@ def negation(asked: Typed, code: ir.Expr) -> Typed:
     return Typed(FLAG, code, so=asked.otherwise, otherwise=asked.so)
 
 
-def together(first: Facts, then: Facts) -> Facts:
+def facts_of_both(first: Facts, then: Facts) -> Facts:
     """Return the facts that follow if two conditions both hold, given the facts that follow from each."""
     return {**first, **{p: narrow(t, first[p]) if p in first else t for p, t in then.items()}}
 

@@ -688,7 +688,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
     keys: list[Typed] = []
     for argument, type in zip(row.arguments, info.keys, strict=True):
         wide = whole(-(2**31), 2**31 - 1) if isinstance(type, types.Number) else type
-        keys.append(expressions.something(env, _table_key(env, argument, type), wide))
+        keys.append(expressions.value_of_type(env, _table_key(env, argument, type), wide))
     if any(not k.type.known for k in keys) or not info.index:
         return BAD
     if all(k.constant is not None for k in keys):

@@ -189,7 +189,7 @@ def call_value(
                 )
             codes.append(listed.code)
             continue
-        typed = expressions.something(env, argument, widest(type))
+        typed = expressions.value_of_type(env, argument, widest(type))
         codes.append(expressions.checked_number(env, typed, type, argument, f"`{name}`"))
     if info.uses_me:
         if "me" not in env.scope:

@@ -119,7 +119,7 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
     sides: list[tuple[Typed, syntax.Expression]] = []
     labels: list[Label] = []
     for case in e.cases:
-        label = _label(env, case, subject.type, labels)
+        label = _case_label(env, case, subject.type, labels)
         if label is None:
             continue
         labels.append(label)
@@ -133,7 +133,7 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
         return BAD
 
     def make(parts: list[Expr]) -> Expr:
-        found = _table(env, subject.code, values, labels, parts)
+        found = _lookup_code(env, subject.code, values, labels, parts)
         if found is not None:
             return found
         code = parts[-1]
@@ -151,13 +151,13 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
     return _combine_sides(env, e, sides, make)
 
 
-def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> Label | None:
+def _case_label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> Label | None:
     """Return the numbers to which a line of a table applies; None if they are not known before the game starts."""
     whatever = whole(-(2**31), 2**31 - 1)
-    low = expressions.something(
+    low = expressions.value_of_type(
         env, case.first, whatever if isinstance(type, types.Number) else type.surely()
     )
-    high = low if case.last is None else expressions.something(env, case.last, whatever)
+    high = low if case.last is None else expressions.value_of_type(env, case.last, whatever)
     if low.constant is None or high.constant is None:
         if low.type.known and high.type.known:
             env.c.problems.error(
@@ -225,7 +225,7 @@ def _lacks_lines(
     return True
 
 
-def _table(
+def _lookup_code(
     env: Env, code: Expr, values: Sequence[int], labels: Sequence[Label], parts: Sequence[Expr]
 ) -> Expr | None:
     """Return code for a table lookup if all results are constants and there are not too many; None otherwise.

@@ -209,17 +209,15 @@ def report_may_be_nothing(env: Env, e: syntax.Expression) -> None:
     )
 
 
-def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> Typed:
+def value_of_type(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> Typed:
     """Lower a value of the wanted type. Report an error if the value may be nothing but the type
     does not allow nothing.
     """
-    return as_something(env, recursion.expression(env, e, wanted), e, wanted, what)
+    return as_type(env, recursion.expression(env, e, wanted), e, wanted, what)
 
 
-def as_something(
-    env: Env, typed: Typed, e: syntax.Expression, wanted: Type, what: str = ""
-) -> Typed:
-    """Convert a lowered value to the wanted type, with the same checks as `something`."""
+def as_type(env: Env, typed: Typed, e: syntax.Expression, wanted: Type, what: str = "") -> Typed:
+    """Convert a lowered value to the wanted type, with the same checks as `value_of_type`."""
     if not typed.type.known:
         return typed
     if isinstance(typed.type, types.Tokens) and isinstance(wanted, types.Number):
@@ -322,18 +320,18 @@ def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: st
     return ir.CallValue(helper, (code,))
 
 
-def kept_list(env: Env, e: syntax.Expression, wanted: types.List, what: str) -> Typed:
+def list_of_type(env: Env, e: syntax.Expression, wanted: types.List, what: str) -> Typed:
     """Lower several things as a list of the wanted type.
 
     Check their kinds, their range and the length of the list.
     """
-    return as_kept_list(env, recursion.expression(env, e, wanted), e, wanted, what)
+    return as_list_of_type(env, recursion.expression(env, e, wanted), e, wanted, what)
 
 
-def as_kept_list(
+def as_list_of_type(
     env: Env, found: Typed, e: syntax.Expression, wanted: types.List, what: str
 ) -> Typed:
-    """Convert a lowered value to a list of the wanted type, with the same checks as `kept_list`."""
+    """Convert a lowered value to a list of the wanted type, with the same checks as `list_of_type`."""
     listed = as_list(env, found, e)
     of, item = item_of(wanted), item_of(listed.type)
     if of is None or item is None or not of.known or not item.known:
@@ -379,7 +377,7 @@ def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what
     return _items_in_range(env.c, listed.code, of, e, what)
 
 
-def kept_in_cells(env: Env, listed: Typed, e: syntax.Expression, what: str) -> Expr:
+def as_frame_list(env: Env, listed: Typed, e: syntax.Expression, what: str) -> Expr:
     """Return code that checks a list that a frame stores during a decision.
 
     A number too large for a cell causes a fault.

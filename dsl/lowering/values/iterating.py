@@ -178,7 +178,7 @@ def _loop(
         and binder.start is not None
     ):
         c.model.facts.refers(source.span, "built-in", "players", None)
-        start = expressions.something(env, binder.start, PLAYER)
+        start = expressions.value_of_type(env, binder.start, PLAYER)
         e2, slot, test = declare_name(PLAYER)
         seats = len(c.model.seats)
         note_source(Typed(list_of(PLAYER, seats), start.code))
@@ -245,7 +245,7 @@ def _iterate_from(
     of = item_of(listed.type) or UNKNOWN
     if not can_compare(env, listed, binder.start.span):
         return []
-    start = expressions.something(env, binder.start, of)
+    start = expressions.value_of_type(env, binder.start, of)
     e2, slot, test = declare_name(of)
     stmts = body(e2) if test == ONE else [ir.If(test, tuple(body(e2)))]
     return [ir.ForEach(slot, ir.CallValue(_rotator(env), (listed.code, start.code)), tuple(stmts))]

@@ -92,7 +92,9 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             right = expressions.condition(
                 right_env, e.right, lambda found: _alternatives_help(e, left, found)
             )
-            return Typed(FLAG, both(left.code, right.code), so=assuming.together(left.so, right.so))
+            return Typed(
+                FLAG, both(left.code, right.code), so=assuming.facts_of_both(left.so, right.so)
+            )
         case "or":
             left = expressions.condition(env, e.left, lambda _: _or_help(e))
             right_env = env.child()
@@ -100,7 +102,7 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             right = expressions.condition(
                 right_env, e.right, lambda found: _alternatives_help(e, left, found)
             )
-            neither = assuming.together(left.otherwise, right.otherwise)
+            neither = assuming.facts_of_both(left.otherwise, right.otherwise)
             return Typed(FLAG, either(left.code, right.code), otherwise=neither)
         case "+" | "-" | "*" | "/":
             return _arithmetic(env, e)

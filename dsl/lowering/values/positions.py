@@ -203,42 +203,44 @@ def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], S
 
     stmts: Stmts = [ir.SetLocal(first, ONE), ir.SetLocal(second, ONE)]
     for part in c.model.positions[name].parts:
-        stmts += _part(env, part, fold)
+        stmts += _fold_part(env, part, fold)
     return (ir.Local(first), ir.Local(second)), stmts
 
 
-def _part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
+def _fold_part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
     """Return steps that add a part of a position to its two numbers. The part is a value, or a list
     with a mark at its end.
     """
     if isinstance(e, syntax.Query) and e.word == "list" and len(e.binders) == 1:
-        return [*_query(env, e, fold), *fold(ZERO)]
+        return [*_fold_query(env, e, fold), *fold(ZERO)]
     typed = recursion.expression(env, e)
     typed = places.tokens_as_number(env, typed, e)
     if not typed.type.known:
         return []
     if not isinstance(typed.type, (types.Several, types.Empty)):
-        return _single(env, typed, e, fold)
+        return _fold_value(env, typed, e, fold)
     listed = expressions.as_list(env, typed, e)
     slot = env.procedure.slot()
     member = Typed(item_of(listed.type) or whole(0, 0), ir.Local(slot))
-    body = _single(env, member, e, fold)
+    body = _fold_value(env, member, e, fold)
     return [ir.ForEach(slot, listed.code, tuple(body)), *fold(ZERO)]
 
 
-def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
+def _fold_query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
     """Return steps that add the members of a query, without making a list of them."""
 
     def each(at: Env) -> Stmts:
         member: syntax.Expression = syntax.Word(e.binders[0].name_span, e.binders[0].name)
         body = member if e.body is None else e.body
         typed = places.tokens_as_number(at, recursion.expression(at, body), body)
-        return _single(at, typed, body, fold) if typed.type.known else []
+        return _fold_value(at, typed, body, fold) if typed.type.known else []
 
     return iterating.members(env, e.binders[0], e.where, each)
 
 
-def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
+def _fold_value(
+    env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr], Stmts]
+) -> Stmts:
     """Return steps that add a single value, encoded as a number of at least 1."""
     match typed.type:
         case types.Piece():

@@ -44,7 +44,7 @@ def bind_power(
         else:
             tests.append((code, written, type))
 
-    def cards(env2: Env) -> Stmts:
+    def each_card(env2: Env) -> Stmts:
         def run_if_matching(env3: Env) -> Stmts:
             condition: Expr = ONE
             for code, written, type in tests:
@@ -101,9 +101,9 @@ def bind_power(
         return lies
 
     if owner is None or owner_bound:
-        return cards(inner)
+        return each_card(inner)
     slot = inner.bind(owner, PLAYER).slot
-    return [ir.ForRange(slot, ZERO, ir.Const(len(c.model.seats) - 1), tuple(cards(inner)))]
+    return [ir.ForRange(slot, ZERO, ir.Const(len(c.model.seats) - 1), tuple(each_card(inner)))]
 
 
 def _bind_alias(env: Env, name: str, type: Type, code: Expr, span: Span) -> None:
@@ -133,7 +133,7 @@ def _match_test(env: Env, code: Expr, type: Type, written: syntax.Expression) ->
     row = recursion.expression(env, written, type.maybe())
     if row.ids and isinstance(row.type, types.Several) and fits(row.type.of, type.maybe()):
         return ir.Has(ir.Const(row.ids), code)
-    return binary("==", code, expressions.something(env, written, type.maybe()).code)
+    return binary("==", code, expressions.value_of_type(env, written, type.maybe()).code)
 
 
 def _is_new(env: Env, name: str, power: declared.Power) -> bool:

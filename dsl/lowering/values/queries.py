@@ -284,11 +284,11 @@ class _Writer:
                     note_source=lambda source: self._note_source(binders[0], source),
                 )
             self.member = env.scope[self.e.binders[-1].name].type
-            return iterating.members(env, None, self.e.where, body, self._learn)
+            return iterating.members(env, None, self.e.where, body, self._record_facts)
 
         return level(self.env, self.e.binders)
 
-    def _learn(self, facts: Facts) -> None:
+    def _record_facts(self, facts: Facts) -> None:
         self.known = facts
 
     def _note_source(self, binder: syntax.Binder, source: Typed) -> None:
@@ -425,13 +425,13 @@ class _Writer:
 
         def each(env: Env) -> Stmts:
             item = self._item(env)
-            begin = f"{self._note('nothing')}; {for_each_key(keys, 'kept{0} = 0')}"
+            begin = f"{self._record_found('nothing')}; {for_each_key(keys, 'kept{0} = 0')}"
             begun.extend(self._steps(begin, nothing=self._nothing()))
-            values = {f"key{n}": _key(env, key) for n, key in enumerate(keys)}
+            values = {f"key{n}": _key_value(env, key) for n, key in enumerate(keys)}
             better = f"""
                 {for_each_key(keys, "value{0} = key{0}")}
                 if not ({self._is_found()}) or {ahead_test(keys, "value{}", "kept{}")}:
-                    {self._note("item")}
+                    {self._record_found("item")}
                     {for_each_key(keys, "kept{0} = value{0}")}
             """
             return self._steps(better, item=item, **values)
@@ -458,7 +458,7 @@ class _Writer:
         """Return code that tests whether a member has been found. (A member may itself be an empty list.)"""
         return "begun" if isinstance(self.of, types.List) else "found >= 0"
 
-    def _note(self, member: str) -> str:
+    def _record_found(self, member: str) -> str:
         """Return steps that record that a member has been found or, if `yes` is false, that none has been found."""
         begun = f"begun = {int(member != 'nothing')}; " if isinstance(self.of, types.List) else ""
         return f"{begun}found = {member}"
@@ -531,8 +531,8 @@ class _Writer:
 
         def each(env: Env) -> Stmts:
             item = self._item(env)
-            begun.extend(self._steps(self._note("nothing"), nothing=self._nothing()))
-            found = f"if {self._is_found()}: raise fault\n{self._note('item')}"
+            begun.extend(self._steps(self._record_found("nothing"), nothing=self._nothing()))
+            found = f"if {self._is_found()}: raise fault\n{self._record_found('item')}"
             return self._steps(found, item=item, fault=fault)
 
         loop = self._walk(each)
@@ -571,7 +571,7 @@ class _Writer:
 
         def each(env: Env) -> Stmts:
             item = self._item(env)
-            values = {f"key{n}": _key(env, key) for n, key in enumerate(keys)}
+            values = {f"key{n}": _key_value(env, key) for n, key in enumerate(keys)}
             text = f"items.append(item); {for_each_key(keys, 'keys{0}.append(key{0})')}"
             return self._steps(text, item=item, **values)
 
@@ -665,7 +665,7 @@ def ahead_test(keys: Sequence[syntax.Key], one: str, other: str) -> str:
     return f"({test})"
 
 
-def _key(env: Env, key: syntax.Key) -> Expr:
+def _key_value(env: Env, key: syntax.Key) -> Expr:
     typed = recursion.expression(env, key.value)
     typed = places.tokens_as_number(env, typed, key.value)
     if isinstance(typed.type, (types.Several, types.Text, types.Empty)):

@@ -26,12 +26,16 @@ def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
     if expect is not None and expect.is_thing:
         for type, ids in candidates:
             if _may_be(type, expect):
-                return _row(type, ids)
+                return _row_value(type, ids)
         if isinstance(expect, types.Action):
             return None
     elif expect is not None and isinstance(expect, types.Several):
-        return row_named(env, name, item_of(expect)) if expect.of.is_thing else _row(*candidates[0])
-    return _row(*candidates[0])
+        return (
+            row_named(env, name, item_of(expect))
+            if expect.of.is_thing
+            else _row_value(*candidates[0])
+        )
+    return _row_value(*candidates[0])
 
 
 def places_named(env: Env, name: str, expect: Type | None) -> list[str]:
@@ -61,7 +65,7 @@ def is_all_of(c: Compiler, name: str, type: Type) -> bool:
     return {name} == {row for kind in found if kind is not None for row in kind.rows}
 
 
-def _row(type: Type, ids: tuple[int, ...]) -> Typed:
+def _row_value(type: Type, ids: tuple[int, ...]) -> Typed:
     if len(ids) == 1:
         return Typed(type, ir.Const(ids[0]))
     return Typed(list_of(type, len(ids)), ir.Const(ids), ids=ids)

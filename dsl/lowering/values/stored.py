@@ -64,7 +64,7 @@ def groups_value(
     indices: list[Expr] = []
     for index, argument in zip(group.indices, arguments, strict=False):
         type = index.type
-        typed = expressions.something(env, argument, type)
+        typed = expressions.value_of_type(env, argument, type)
         indices.append(
             expressions.checked_number(env, typed, type, argument, f"the index of `{group.name}`")
         )
@@ -85,7 +85,7 @@ def groups_value(
             return Typed(types.Zone(of=group.type), base, group=group)
         case "tokens":
             if colour_given:
-                who = expressions.something(env, arguments[-1], PLAYER)
+                who = expressions.value_of_type(env, arguments[-1], PLAYER)
                 return Typed(
                     group.type,
                     ir.Load(binary("+", base, who.code)),

@@ -338,7 +338,7 @@ class _SentenceBuilder:
     def state_words(self, e: syntax.Dot, name: str, not_: str) -> list[str | Typed] | None:
         if not _is_plain(e, name):
             return None
-        verb, rest = _verb(e.name)
+        verb, rest = _split_verb(e.name)
         return [f" that {verb} {not_}{rest}"]
 
     def comparison_words(
@@ -495,7 +495,7 @@ class _SentenceBuilder:
         if typed is None or of is None or not isinstance(typed.type, types.Flag) or None in shown:
             return False
         self.add(of)
-        verb, rest = _verb(e.name)
+        verb, rest = _split_verb(e.name)
         if of == ["you"]:
             verb = {"is": "are", "has": "have"}.get(verb, verb)
         joined = "cannot" if verb == "can" and not holds else f"{verb}{'' if holds else ' not'}"
@@ -580,7 +580,7 @@ def _with_spaces(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _verb(name: str) -> tuple[str, str]:
+def _split_verb(name: str) -> tuple[str, str]:
     """Return the verb at the beginning of a name, and the rest of the name."""
     head = next((head for head in _STATES if name.startswith(head)), "")
     return head.rstrip("_") or "is", _with_spaces(name.removeprefix(head))

@@ -154,9 +154,9 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
                 if change.word in words:
                     body.extend(_apply_change(c, env, d, modifier, change, v, type, was_set))
         if words == ("is",) and cells is not None:
-            body.extend(_override(cells, v, params, is_part=True))
+            body.extend(_apply_override(cells, v, params, is_part=True))
         if words == ("more", "less") and cells is not None:
-            body.extend(_override(cells, v, params, is_part=False))
+            body.extend(_apply_override(cells, v, params, is_part=False))
     for word, amount in bounds:
         operator: ir.BinaryWord = "max" if word == "at least" else "min"
         body.append(ir.SetLocal(v, binary(operator, ir.Local(v), amount.code)))
@@ -347,7 +347,7 @@ def _set_value(
 
 def _change_amount(env: Env, change: syntax.Change, type: Type) -> Expr:
     if change.word == "is":
-        return expressions.something(env, change.amount, widest(type)).code
+        return expressions.value_of_type(env, change.amount, widest(type)).code
     if not isinstance(type, types.Number):
         env.c.problems.error(
             "wrong-type",
@@ -395,7 +395,9 @@ def _change_source(
     return modifier.power.name.replace("_", " "), clauses, index
 
 
-def _override(cells: int, v: int, params: Sequence[declared.Param], *, is_part: bool) -> Stmts:
+def _apply_override(
+    cells: int, v: int, params: Sequence[declared.Param], *, is_part: bool
+) -> Stmts:
     """Return statements that apply the change for one call, read from the cells [active, subject,
     is given, is, delta].
     """

@@ -60,7 +60,7 @@ def assemble(
             )
     callables = []
     for name, rule in model.rules.items():
-        suspends, number = call_triggers.entry(rules, f"rule {name}")
+        suspends, number = call_triggers.called_procedure(rules, f"rule {name}")
         if suspends:
             probe = Writer(rules, Procedure("", suspending=False), None, -1)
             params = tuple(
