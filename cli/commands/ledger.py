@@ -73,7 +73,7 @@ def command(
     """
     # lazy import: other commands start without it
     from rulewright.cli.formats.ledger import ledger_data, ledger_text
-    from rulewright.dsl.checks.clauses import cited, report_unknown
+    from rulewright.dsl.checks.clauses import line_citations, report_unknown
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.loading.loading import Loaded
     from rulewright.dsl.scenarios.scenario_loading import read_scenarios, scenario_files
@@ -95,7 +95,7 @@ def command(
         for scenario in read_scenarios(path, problems)
     ]
     tags = [tag for scenario in scenarios for tag in scenario.tags]
-    report_unknown(cited(tags), [account.clause for account in accounts], problems)
+    report_unknown(line_citations(tags), [account.clause for account in accounts], problems)
     with Progress(games, "games") as progress:
         ledger = make_ledger(
             loaded,

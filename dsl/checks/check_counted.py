@@ -19,18 +19,18 @@ _Fault: TypeAlias = tuple[Span, str, str]
 def check_counted(game: Checked) -> None:
     """Report written numbers that have no effect."""
     for declaration in game.declarations:
-        for place, message, help in game.memo.of(_counting_nothing, declaration):
+        for place, message, help in game.memo.of(_faults_in, declaration):
             game.problems.warning("out-of-range", message, place, help=help)
 
 
-def _counting_nothing(declaration: object) -> list[_Fault]:
+def _faults_in(declaration: object) -> list[_Fault]:
     return [fault for part in walk(declaration) if (fault := _fault(part)) is not None]
 
 
 def _fault(part: object) -> _Fault | None:
     match part:
         case syntax.Binary(span=span, operator="..", left=left, right=right):
-            low, high = _written(left), _written(right)
+            low, high = _written_number(left), _written_number(right)
             if low is None or high is None or low <= high:
                 return None
             down = (
@@ -39,23 +39,23 @@ def _fault(part: object) -> _Fault | None:
             message = f"there are no numbers from {low} up to {high}"
             return span, message, f"write `{high}..{low}`{down}"
         case syntax.Move(amount=amount) if amount is not None:
-            return _none(amount, "moves nothing")
+            return _check_count(amount, "moves nothing")
         case syntax.Repeat(how="times", value=times) if times is not None:
-            return _none(times, "repeats nothing")
+            return _check_count(times, "repeats nothing")
         case syntax.Choose(quantity=syntax.Quantity(amount=amount)) if amount is not None:
-            return _none(amount, "chooses nothing")
+            return _check_count(amount, "chooses nothing")
         case _:
             return None
 
 
-def _none(counted: syntax.Expression, what: str) -> _Fault | None:
-    number = _written(counted)
+def _check_count(counted: syntax.Expression, what: str) -> _Fault | None:
+    number = _written_number(counted)
     if number is None or number > 0:
         return None
     return counted.span, f"this {what}", "write a number of 1 or more, or remove the line"
 
 
-def _written(e: syntax.Expression) -> int | None:
+def _written_number(e: syntax.Expression) -> int | None:
     match e:
         case syntax.Number(value=number):
             return number

@@ -19,30 +19,30 @@ from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, every
 
-Asked = tuple[object, ...]
+Conditions = tuple[object, ...]
 """The conditions that must hold before a step is reached."""
 
 
 def check_loops(compiled: Compiled) -> None:
     """Report each loop that cannot end."""
     # If there is no path for an empty set of names, there is none for a larger set.
-    may_pass = _Idle(compiled.analysis, set())
+    may_pass = _IdlePath(compiled.analysis, set())
     for body in compiled.analysis.bodies.values():
         if body.reached and compiled.is_new(body.key):
             for s in body.of(syntax.Repeat):
                 if s.how != "times":
                     may_pass.chosen = []
                     is_open = may_pass.can_pass(s.body) and bool(may_pass.chosen)
-                    _loop(compiled, s, is_open=is_open)
+                    _check_loop(compiled, s, is_open=is_open)
 
 
-def _loop(compiled: Compiled, loop: syntax.Repeat, *, is_open: bool) -> None:
+def _check_loop(compiled: Compiled, loop: syntax.Repeat, *, is_open: bool) -> None:
     enough = None if is_open else compiled.analysis.cached_reads(loop.value)
-    turn = _Turn(compiled.analysis, enough)
-    turn.steps(loop.body, (), decided=False, depth=0)
-    if turn.certain or turn.leads_on(loop.value):
+    turn = _Iteration(compiled.analysis, enough)
+    turn.visit_steps(loop.body, (), decided=False, depth=0)
+    if turn.certain or turn.changes_end(loop.value):
         if is_open:
-            _passing(compiled, loop, turn)
+            _report_idle_choices(compiled, loop, turn)
         return
     if loop.value is not None:
         compiled.problems.error(
@@ -74,9 +74,9 @@ def _loop(compiled: Compiled, loop: syntax.Repeat, *, is_open: bool) -> None:
         )
 
 
-def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
+def _report_idle_choices(compiled: Compiled, loop: syntax.Repeat, turn: _Iteration) -> None:
     """Report an error for a loop in which players can keep choosing options that bring no end closer."""
-    idle = _Idle(compiled.analysis, turn.wanted(loop.value))
+    idle = _IdlePath(compiled.analysis, turn.names_of_ends(loop.value))
     if not idle.can_pass(loop.body) or not idle.chosen:
         return
     compiled.problems.warning(
@@ -89,7 +89,7 @@ def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
 
 
 @define
-class _Idle:
+class _IdlePath:
     """Searches for a path through one iteration on which nothing changes that an end depends on.
 
     If such an iteration tests for an end, the previous iteration already made the same test, and
@@ -110,35 +110,37 @@ class _Idle:
 
     def can_pass(self, statements: Iterable[syntax.Statement]) -> bool:
         """Return whether there is a path through all these steps on which none of the wanted names changes."""
-        return all(self._step(s) for s in statements)
+        return all(self._can_pass_step(s) for s in statements)
 
-    def _step(self, s: syntax.Statement) -> bool:
+    def _can_pass_step(self, s: syntax.Statement) -> bool:
         names = self.analysis.step_writes(s)
         match s:
             case syntax.May():
                 return True
             case syntax.ChooseOf():
-                return self._option(s)
+                return self._find_idle_option(s)
             case syntax.If(cases=cases, otherwise=otherwise):
                 blocks = [block for _, block in cases] + [otherwise]
-                return all(self.can_pass(block) for block in blocks if not self._ends(block))
+                return all(
+                    self.can_pass(block) for block in blocks if not self._leaves_block(block)
+                )
             case syntax.Simple():
                 return False
             case syntax.Do():
-                return self._called(s)
+                return self._can_pass_call(s)
             case syntax.Win() | syntax.Eliminate() | syntax.IfPossible():
                 return False
             case syntax.Choose(name=name) | syntax.Roll(place=syntax.Word(name=name)):
                 names = names | {name}
             case _:  # all others: the result depends on their effects and blocks
                 pass
-        if names & self.wanted or not self._set_off(s):
+        if names & self.wanted or not self._can_pass_triggers(s):
             return False
         return all(self.can_pass(block) for block in blocks_of(s))
 
-    def _option(self, s: syntax.ChooseOf) -> bool:
+    def _find_idle_option(self, s: syntax.ChooseOf) -> bool:
         """Return whether there is an option that can always be chosen and that changes none of the wanted names."""
-        if s.all_of or s.quantity is not None or any(map(self._ends, blocks_of(s))):
+        if s.all_of or s.quantity is not None or any(map(self._leaves_block, blocks_of(s))):
             return False
         for arm in s.arms:
             chosen = list(self.chosen)
@@ -150,19 +152,19 @@ class _Idle:
             self.chosen = chosen
         return False
 
-    def _called(self, s: syntax.Do) -> bool:
+    def _can_pass_call(self, s: syntax.Do) -> bool:
         if self.analysis.open_parameters(s):
             return False
         return all(
-            not self.analysis.hooks.get(key.removeprefix("rule ")) and self._goes_through(key)
+            not self.analysis.hooks.get(key.removeprefix("rule ")) and self._can_pass_body(key)
             for key in self.analysis.callees(s)
         )
 
-    def _set_off(self, s: syntax.Statement) -> bool:
+    def _can_pass_triggers(self, s: syntax.Statement) -> bool:
         """Return whether the triggers of a step change none of the wanted names."""
-        return all(map(self._goes_through, self.analysis.triggers_of(s)))
+        return all(map(self._can_pass_body, self.analysis.triggers_of(s)))
 
-    def _goes_through(self, key: str) -> bool:
+    def _can_pass_body(self, key: str) -> bool:
         """Return whether there is a path through a called or triggered body. Return False for a
         body that is already being searched.
         """
@@ -170,7 +172,7 @@ class _Idle:
             self._is_cut = True
             return False
         if key not in self._through:
-            found = self._way_through(key)
+            found = self._find_path(key)
             self._is_cut = self._is_cut and bool(self._inside)
             if found is None and self._is_cut:
                 return False
@@ -179,7 +181,7 @@ class _Idle:
         self.chosen += (span for span in chosen or () if span not in self.chosen)
         return chosen is not None
 
-    def _way_through(self, key: str) -> tuple[Span, ...] | None:
+    def _find_path(self, key: str) -> tuple[Span, ...] | None:
         before, self.chosen = self.chosen, []
         self._inside.append(key)
         passes = self.can_pass(self.analysis.bodies[key].statements)
@@ -187,12 +189,12 @@ class _Idle:
         found, self.chosen = self.chosen, before
         return tuple(found) if passes else None
 
-    def _ends(self, block: syntax.Block) -> bool:
+    def _leaves_block(self, block: syntax.Block) -> bool:
         return any(isinstance(s, syntax.Simple) and s.word != "skip" for s in block)
 
 
 @define
-class _Turn:
+class _Iteration:
     """Collects the possible effects of one iteration of a loop, including all calls and triggers."""
 
     analysis: Analysis
@@ -205,23 +207,23 @@ class _Turn:
     """The conditions of ends, and the conditions of steps that skip other steps."""
     changed: set[str] = field(factory=set)
     """The names of things that are changed, chosen or rolled."""
-    made_of: list[tuple[Set[str], object]] = field(factory=list)
+    new_values: list[tuple[Set[str], object]] = field(factory=list)
     """Sets of names, each paired with the expressions that determine the new values of the names."""
-    passed_over: bool = False
+    skips_steps: bool = False
     seen: set[tuple[str, bool, bool]] = field(factory=set)
 
-    def leads_on(self, condition: syntax.Expression | None) -> bool:
+    def changes_end(self, condition: syntax.Expression | None) -> bool:
         """Return whether the iteration changes anything on which an end depends."""
         if condition is None and not self.ends:
             return False
-        return bool(self.wanted(condition) & self.changed)
+        return bool(self.names_of_ends(condition) & self.changed)
 
-    def wanted(self, condition: syntax.Expression | None) -> set[str]:
+    def names_of_ends(self, condition: syntax.Expression | None) -> set[str]:
         """Return the names of everything on which an end depends."""
         # Several ends share many of their conditions.
         asked = {id(node): node for node in self.asked}
         wanted = self.analysis.cached_reads(condition, *asked.values())
-        left = self.made_of
+        left = self.new_values
         before = -1
         while before < len(wanted):
             before = len(wanted)
@@ -236,8 +238,13 @@ class _Turn:
 
     # ---- steps --------------------------------------------------------------------------------------
 
-    def steps(
-        self, statements: Iterable[syntax.Statement], asked: Asked, *, decided: bool, depth: int
+    def visit_steps(
+        self,
+        statements: Iterable[syntax.Statement],
+        asked: Conditions,
+        *,
+        decided: bool,
+        depth: int,
     ) -> None:
         """Visit steps. `depth` is 0 if a `stop` in these steps leaves the loop, and at least 1 if it does not."""
         for s in statements:
@@ -245,52 +252,52 @@ class _Turn:
                 self.certain or not self.enough.isdisjoint(self.changed)
             ):
                 return
-            self.step(s, asked, decided, depth)
+            self.visit_step(s, asked, decided, depth)
 
-    def step(self, s: syntax.Statement, asked: Asked, decided: bool, depth: int) -> None:
+    def visit_step(self, s: syntax.Statement, asked: Conditions, decided: bool, depth: int) -> None:
         """Record the effects of a step, and visit its blocks."""
-        self.changes(s)
+        self.record_changes(s)
         match s:
             case syntax.Simple():
-                self.leave(s, asked, decided, depth)
+                self.record_exit(s, asked, decided, depth)
             case syntax.Do():
-                self.call(s, asked, decided)
+                self.visit_call(s, asked, decided)
             case syntax.If():
-                conditions: Asked = asked
+                conditions: Conditions = asked
                 for condition, block in s.cases:
                     conditions = (*conditions, condition)
-                    self.steps(block, conditions, decided=decided, depth=depth)
-                self.steps(s.otherwise, conditions, decided=decided, depth=depth)
+                    self.visit_steps(block, conditions, decided=decided, depth=depth)
+                self.visit_steps(s.otherwise, conditions, decided=decided, depth=depth)
             case syntax.IfPossible():
                 inside = (*asked, *self.analysis.blocks_run(s.body))
-                self.steps(s.body, inside, decided=decided, depth=depth)
-                self.steps(s.otherwise, inside, decided=decided, depth=depth)
+                self.visit_steps(s.body, inside, decided=decided, depth=depth)
+                self.visit_steps(s.otherwise, inside, decided=decided, depth=depth)
             case syntax.ChooseOf() | syntax.May():
                 for block in blocks_of(s):
-                    self.steps(block, asked, decided=True, depth=depth)
+                    self.visit_steps(block, asked, decided=True, depth=depth)
             case syntax.ForEach():
                 inside = (*asked, s.binder, s.where)
-                self.steps(s.body, inside, decided=decided, depth=depth + 1)
+                self.visit_steps(s.body, inside, decided=decided, depth=depth + 1)
             case syntax.EachPlayer():
                 inside = asked if s.where is None else (*asked, s.where)
-                self.steps(s.body, inside, decided=decided, depth=depth + 1)
+                self.visit_steps(s.body, inside, decided=decided, depth=depth + 1)
             case syntax.Repeat():
                 inside = asked if s.value is None else (*asked, s.value)
-                self.steps(s.body, inside, decided=decided, depth=depth + 1)
+                self.visit_steps(s.body, inside, decided=decided, depth=depth + 1)
             case _:  # all others: only their blocks run
                 for block in blocks_of(s):
-                    self.steps(block, asked, decided=decided, depth=depth)
+                    self.visit_steps(block, asked, decided=decided, depth=depth)
 
-    def changes(self, s: syntax.Statement) -> None:
+    def record_changes(self, s: syntax.Statement) -> None:
         """Record the names that receive new values, and the expressions from which these values are computed."""
         names = self.analysis.step_writes(s)
         match s:
             case syntax.Let():
-                self.made_of.append(({s.name}, s.value))
+                self.new_values.append(({s.name}, s.value))
             case syntax.Choose() | syntax.LetDo():
                 self.changed.add(s.name)
             case syntax.ForEach():
-                self.made_of.append(({s.binder.name}, (s.binder.source, s.where)))
+                self.new_values.append(({s.binder.name}, (s.binder.source, s.where)))
                 if s.any_order:
                     self.changed.add(s.binder.name)
             case syntax.ChooseOf():
@@ -298,33 +305,35 @@ class _Turn:
                     if isinstance(arm, syntax.OptionArm) and arm.binder is not None:
                         self.changed.add(arm.binder.name)
             case syntax.SetTo():
-                self.made_of.append((names, s.value))
+                self.new_values.append((names, s.value))
             case syntax.Amount():
-                self.made_of.append((names, s.amount))
+                self.new_values.append((names, s.amount))
             case syntax.Move():
-                self.made_of.append((names, (s.amount, s.source, s.target)))
+                self.new_values.append((names, (s.amount, s.source, s.target)))
                 for n in self.analysis.move_triggers_of(s):
-                    self.body(f"mover {n}", (), decided=True)
+                    self.visit_body(f"mover {n}", (), decided=True)
             case _:  # all others: `step_writes` names what they change
                 pass
         if not names <= self.changed:
             self.changed |= names
             for n in self.analysis.triggers_after(names):
-                self.body(f"trigger {n}", (self.analysis.watchers[n][0].condition,), decided=False)
+                self.visit_body(
+                    f"trigger {n}", (self.analysis.watchers[n][0].condition,), decided=False
+                )
 
-    def leave(self, s: syntax.Simple, asked: Asked, decided: bool, depth: int) -> None:
+    def record_exit(self, s: syntax.Simple, asked: Conditions, decided: bool, depth: int) -> None:
         """Record an end, or a step that skips the steps after it."""
         self.asked.extend(asked)
         if s.word == "end game" or (s.word == "stop" and depth == 0):
             self.ends.append(s.span)
-            if decided or not (asked or self.passed_over):
+            if decided or not (asked or self.skips_steps):
                 self.certain = True
         else:
-            self.passed_over = True
+            self.skips_steps = True
 
     # ---- calls --------------------------------------------------------------------------------------
 
-    def call(self, do: syntax.Do, asked: Asked, decided: bool) -> None:
+    def visit_call(self, do: syntax.Do, asked: Conditions, decided: bool) -> None:
         """Visit the bodies that a `do` runs, including their hooks and triggers."""
         given = do.call.arguments if isinstance(do.call, syntax.Call | syntax.Dot) else ()
         if not isinstance(do.call, syntax.Word | syntax.Call):
@@ -334,19 +343,19 @@ class _Turn:
             if isinstance(node, declared.Rule | declared.Effect):
                 for number, param in enumerate(node.params):
                     if param.source is None:
-                        self.made_of.append(({param.name}, given))
+                        self.new_values.append(({param.name}, given))
                     elif number >= len(given or ()):
                         self.changed.add(param.name)
-            self.body(key, asked, decided)
+            self.visit_body(key, asked, decided)
             name = key.removeprefix("rule ")
             for n, (hook, _) in enumerate(self.analysis.hooks.get(name, ())):
-                self.body(f"hook {name} {n}", (*asked, hook.where), decided)
+                self.visit_body(f"hook {name} {n}", (*asked, hook.where), decided)
 
-    def body(self, key: str, asked: Asked, decided: bool) -> None:
+    def visit_body(self, key: str, asked: Conditions, decided: bool) -> None:
         """Visit a rule, an effect or a trigger. A `stop` in the body does not leave this loop."""
         if self.analysis.ends_game(key):
             self.asked.extend(asked)
         visit = (key, bool(asked), decided)
         if visit not in self.seen:
             self.seen.add(visit)
-            self.steps(self.analysis.bodies[key].statements, asked, decided=decided, depth=1)
+            self.visit_steps(self.analysis.bodies[key].statements, asked, decided=decided, depth=1)

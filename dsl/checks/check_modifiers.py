@@ -25,7 +25,7 @@ def check_modifiers(compiled: Compiled) -> None:
     for power in compiled.model.powers:
         for line in power.lines:
             if isinstance(line, declared.Modify):
-                _check_circle(compiled, line)
+                _check_cycle(compiled, line)
                 for change in line.changes:
                     if change.word == "is" and line.where is None and power.where is None:
                         name = call_name(line.value)
@@ -36,14 +36,14 @@ def check_modifiers(compiled: Compiled) -> None:
             of_a_sort = setting.power.type is not None
             alone = _is_spot(compiled, setting.power.place)
             if of_a_sort and not alone and not isinstance(setting.change.amount, _SAME):
-                _report(compiled, name, setting.change.span, ())
+                _report_tie(compiled, name, setting.change.span, ())
         for one, other in combinations(settings, 2):
-            if not _exclude(compiled, one, other):
+            if not _are_exclusive(compiled, one, other):
                 labels = (Label(one.change.span, "the other one"),)
-                _report(compiled, name, other.change.span, labels)
+                _report_tie(compiled, name, other.change.span, labels)
 
 
-def _check_circle(compiled: Compiled, line: declared.Modify) -> None:
+def _check_cycle(compiled: Compiled, line: declared.Modify) -> None:
     """Report an error for a value that a power both reads and changes, because the value would depend on itself."""
     said = line.value.span.text
     for part in (*line.changes, line.where):
@@ -71,7 +71,7 @@ class _Setting:
     value: syntax.Expression
 
 
-def _exclude(compiled: Compiled, one: _Setting, other: _Setting) -> bool:
+def _are_exclusive(compiled: Compiled, one: _Setting, other: _Setting) -> bool:
     """Return whether two settings never conflict.
 
     They do not if they set the same amount, apply to different rows, or are in the same spot.
@@ -103,7 +103,7 @@ def _is_spot(compiled: Compiled, place: syntax.Expression) -> bool:
     return shapes == {"spot"}
 
 
-def _report(compiled: Compiled, name: str, span: Span, labels: tuple[Label, ...]) -> None:
+def _report_tie(compiled: Compiled, name: str, span: Span, labels: tuple[Label, ...]) -> None:
     compiled.problems.error(
         "silent-tie",
         f"two powers may set `{name}` at the same time, and no rule decides between them",

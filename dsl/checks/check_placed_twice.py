@@ -20,7 +20,7 @@ def check_placed_twice(game: Checked) -> None:
             if not body.key.startswith("setup"):
                 continue
             for s in body.statements:
-                kinds = _placed(compiled, s)
+                kinds = _kinds_placed(compiled, s)
                 again = next((kind for kind in kinds if kind in placed), None)
                 if again is not None and s.span not in reported:
                     reported.add(s.span)
@@ -35,26 +35,26 @@ def check_placed_twice(game: Checked) -> None:
                     placed.setdefault(kind, s)
 
 
-def _placed(compiled: Compiled, s: syntax.Statement) -> tuple[str, ...]:
+def _kinds_placed(compiled: Compiled, s: syntax.Statement) -> tuple[str, ...]:
     """Return the kinds of piece that a step places completely."""
     match s:
         case syntax.Surely():
-            return _placed(compiled, s.step)
+            return _kinds_placed(compiled, s.step)
         case syntax.Move(how="all", source=syntax.TypeWord(name=name)):
-            return _kinds(compiled, name)
+            return _kinds_in(compiled, name)
         case syntax.ForEach(binder=binder, where=None) if isinstance(
             binder.source, syntax.TypeWord
         ):
             for step in s.body:
                 match step:
                     case syntax.Move(amount=syntax.Word(name=moved)) if moved == binder.name:
-                        return _kinds(compiled, binder.source.name)
+                        return _kinds_in(compiled, binder.source.name)
                     case _:
                         pass
     return ()
 
 
-def _kinds(compiled: Compiled, name: str) -> tuple[str, ...]:
+def _kinds_in(compiled: Compiled, name: str) -> tuple[str, ...]:
     """Return the kinds of piece that a name includes."""
     model = compiled.model
     members = model.unions[name].names if name in model.unions else (name,)

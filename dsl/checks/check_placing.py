@@ -20,7 +20,7 @@ def check_placing(game: Checked) -> None:
         if absent is not None and not absent:
             break
         here = {name for name, kind in compiled.model.pieces.items() if kind.count}
-        here -= _named(game, compiled)
+        here -= _kinds_named(game, compiled)
         absent = here if absent is None else absent & here
     for declaration in game.declarations:
         if isinstance(declaration, declared.Record) and declaration.name in (absent or ()):
@@ -30,7 +30,7 @@ def check_placing(game: Checked) -> None:
                 f"nothing puts any `{declaration.name}` anywhere",
                 declaration.name_span,
                 help=f"write `{line}` in `setup`",
-                fix=_in_setup(game, line) if not line.endswith("ZONE") else None,
+                fix=_add_to_setup(game, line) if not line.endswith("ZONE") else None,
             )
 
 
@@ -41,7 +41,7 @@ def _how_to_place(game: Checked, piece: str) -> str:
     return f"move all from {piece} to {found[0] if found else 'ZONE'}"
 
 
-def _in_setup(game: Checked, line: str) -> Fix | None:
+def _add_to_setup(game: Checked, line: str) -> Fix | None:
     """Return the change that adds a line at the beginning of `setup`, or None if there is no `setup`."""
     bodies = [
         d.body for d in game.declarations if isinstance(d, declared.Section) and d.what == "setup"
@@ -50,7 +50,7 @@ def _in_setup(game: Checked, line: str) -> Fix | None:
     return Fix(first.before, f"{line}\n{' ' * (first.column - 1)}") if first is not None else None
 
 
-def _named(game: Checked, compiled: Compiled) -> set[str]:
+def _kinds_named(game: Checked, compiled: Compiled) -> set[str]:
     """Return the kinds of piece that the rules name."""
     model = compiled.model
     found: set[str] = set()

@@ -25,17 +25,17 @@ def check_possible(compiled: Compiled) -> None:
     """
     bodies = compiled.analysis.bodies
     asked: dict[str, dict[str, syntax.Expression]] = {}
-    direct = _asked_directly(compiled)
+    direct = _direct_questions(compiled)
     if not direct:
         return
     for body in bodies.values():
         if isinstance(body.node, declared.Rule):
             found = asked.setdefault(body.node.name, {})
-            for condition, possible in _asked(bodies, direct, body):
+            for condition, possible in _questions(bodies, direct, body):
                 found.setdefault(call_name(possible.action), condition)
     reported: set[str] = set()
     for name, conditions in asked.items():
-        way = _way_back(asked, name)
+        way = _shortest_cycle(asked, name)
         if not way or name in reported:
             continue
         reported.update(way)
@@ -50,7 +50,7 @@ def check_possible(compiled: Compiled) -> None:
         )
 
 
-def _way_back(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]:
+def _shortest_cycle(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]:
     """Return the shortest cycle of actions that leads from an action back to itself.
 
     Each action in the cycle is in a `possible(...)` of the previous action. The list is empty if there is
@@ -68,22 +68,22 @@ def _way_back(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]
     return []
 
 
-def _asked_directly(compiled: Compiled) -> dict[str, list[_Question]]:
+def _direct_questions(compiled: Compiled) -> dict[str, list[_Question]]:
     """For each body, return the uses of `possible` in its conditions, each paired with the
     condition that contains it.
     """
-    reaching, of = _reaching(compiled), compiled.memo.of
+    reaching, of = _values_with_possible(compiled), compiled.memo.of
     found: dict[str, list[_Question]] = {}
     for key, body in compiled.analysis.bodies.items():
         for condition in of(_conditions, body.node):
-            asks = of(_asks, condition)
+            asks = of(_uses_in, condition)
             if asks.possible or not reaching.isdisjoint(asks.names):
                 every = _possible_in(compiled, reaching, condition)
                 found.setdefault(key, []).extend((condition, possible) for possible in every)
     return found
 
 
-def _asked(
+def _questions(
     bodies: Mapping[str, Body], direct: Mapping[str, list[_Question]], body: Body
 ) -> Iterator[_Question]:
     """Yield the uses of `possible` in the conditions of a rule, and in the conditions of rules that it
@@ -106,19 +106,19 @@ def _possible_in(
     met: set[str] = set()
     todo = [condition]
     for part in todo:
-        asks = compiled.memo.of(_asks, part)
+        asks = compiled.memo.of(_uses_in, part)
         yield from asks.possible
         for name in asks.names:
             if name in reaching and name not in met:
                 met.add(name)
-                todo += (value.value for value in _values(compiled.model, name))
+                todo += (value.value for value in _values_named(compiled.model, name))
 
 
-def _reaching(compiled: Compiled) -> set[str]:
+def _values_with_possible(compiled: Compiled) -> set[str]:
     """Return the names of values that contain a `possible(...)`, directly or through other values."""
     model = compiled.model
     left = {
-        name: [compiled.memo.of(_asks, value.value) for value in _values(model, name)]
+        name: [compiled.memo.of(_uses_in, value.value) for value in _values_named(model, name)]
         for name in (*model.values, *model.subject_values)
     }
     found: set[str] = set()
@@ -135,7 +135,7 @@ def _reaching(compiled: Compiled) -> set[str]:
     return found
 
 
-def _values(model: Model, name: str) -> list[declared.Value]:
+def _values_named(model: Model, name: str) -> list[declared.Value]:
     of_nothing = [model.values[name]] if name in model.values else []
     return [*model.subject_values.get(name, ()), *of_nothing]
 
@@ -149,7 +149,7 @@ def _conditions(node: WithSteps) -> list[syntax.Expression]:
 
 
 @frozen
-class _Asks:
+class _Uses:
     """The uses of `possible` in an expression, and the names in the expression."""
 
     possible: tuple[syntax.Possible, ...]
@@ -157,7 +157,7 @@ class _Asks:
     """The names that may refer to values, without duplicates."""
 
 
-def _asks(e: object) -> _Asks:
+def _uses_in(e: object) -> _Uses:
     """Return the uses of `possible` in an expression, and the names in it."""
     possible: list[syntax.Possible] = []
     names: dict[str, None] = {}
@@ -169,4 +169,4 @@ def _asks(e: object) -> _Asks:
                 names[node.name] = None
             case _:
                 pass
-    return _Asks(tuple(possible), tuple(names))
+    return _Uses(tuple(possible), tuple(names))

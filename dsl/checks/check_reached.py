@@ -21,8 +21,8 @@ def check_reached(game: Checked) -> None:
         for anytime, _ in compiled.analysis.anytimes:
             reached.add(f"rule {anytime.action}")
     if not game.all_compiled:
-        reached.update(f"rule {name}" for name in _called(game))
-    reached.update(f"rule {name}" for name in _asked_for(game))
+        reached.update(f"rule {name}" for name in _called_names(game))
+    reached.update(f"rule {name}" for name in _tested_rules(game))
     for declaration in game.declarations:
         if not isinstance(declaration, declared.Rule) or f"rule {declaration.name}" in reached:
             continue
@@ -43,31 +43,33 @@ def check_reached(game: Checked) -> None:
             )
 
 
-def _asked_for(game: Checked) -> set[str]:
+def _tested_rules(game: Checked) -> set[str]:
     """Return the rules in each `possible(...)`, and the rules that they call."""
     rules = {d.name: d for d in game.declarations if isinstance(d, declared.Rule)}
-    asked = set[str]().union(*(game.memo.of(_asked_in, each) for each in game.declarations))
+    asked = set[str]().union(
+        *(game.memo.of(_tested_actions_in, each) for each in game.declarations)
+    )
     found: set[str] = set()
     while asked:
         name = asked.pop()
         rule = rules.get(name)
         if rule is not None and rule.what == "rule" and name not in found:
             found.add(name)
-            asked |= game.memo.of(_called_in, rule)
+            asked |= game.memo.of(_called_names_in, rule)
     return found
 
 
-def _asked_in(declaration: object) -> Set[str]:
+def _tested_actions_in(declaration: object) -> Set[str]:
     asked = [part.action for part in walk(declaration) if isinstance(part, syntax.Possible)]
     return {part.name for part in asked if isinstance(part, syntax.Word | syntax.Call)}
 
 
-def _called(game: Checked) -> set[str]:
+def _called_names(game: Checked) -> set[str]:
     """Return the names of everything that any declaration calls or may call."""
-    return set().union(*(game.memo.of(_called_in, each) for each in game.declarations))
+    return set().union(*(game.memo.of(_called_names_in, each) for each in game.declarations))
 
 
-def _called_in(declaration: object) -> Set[str]:
+def _called_names_in(declaration: object) -> Set[str]:
     parts = [*walk(declaration)]
     names = {part.name for part in parts if isinstance(part, syntax.Word | syntax.Call)}
     return names | {part.action for part in parts if isinstance(part, declared.Anytime)}

@@ -32,22 +32,22 @@ def check_recursion(compiled: Compiled) -> None:
     calls = analysis.endless_calls()
     reported: set[str] = set()
     for key in calls:
-        circle = _circle(calls, key)
+        circle = _shortest_cycle(calls, key)
         if not circle or reported.intersection(circle):
             continue
         reported.update(circle)
-        through = "" if len(circle) == 1 else f" through {_shown(analysis, circle[1])}"
+        through = "" if len(circle) == 1 else f" through {_body_text(analysis, circle[1])}"
         compiled.problems.error(
             "cyclic-rule",
-            f"{_shown(analysis, key)} calls itself{through}, without a limit of depth",
+            f"{_body_text(analysis, key)} calls itself{through}, without a limit of depth",
             _place(analysis.bodies[key]),
             labels=(Label(calls[circle[-1]][key], "called again here"),),
             help="write `depth 10` below the `game` line, or use a loop",
-            fix=_deeper(compiled.model.game_span),
+            fix=_add_depth(compiled.model.game_span),
         )
 
 
-def _deeper(game: Span | None) -> Fix | None:
+def _add_depth(game: Span | None) -> Fix | None:
     """Return the change that adds a depth limit below the `game` line, or None if there is no such line."""
     return Fix(Span(game.source, game.end, game.end), "\n    depth 10") if game else None
 
@@ -108,7 +108,7 @@ def _items_in(compiled: Compiled, parts: Sequence[object], items: Sequence[str])
     return found
 
 
-def _shown(analysis: Analysis, key: str) -> str:
+def _body_text(analysis: Analysis, key: str) -> str:
     match analysis.bodies[key].node:
         case declared.Rule(name=name):
             return f"`{name}`"
@@ -130,7 +130,7 @@ def _place(body: Body) -> Span:
             raise TypeError(f"{node} is called by nothing")
 
 
-def _circle(calls: Calls, start: str) -> list[str]:
+def _shortest_cycle(calls: Calls, start: str) -> list[str]:
     """Return the shortest cycle from a rule back to itself, or an empty list if there is no cycle."""
     before: dict[str, str] = {}
     todo = [start]

@@ -20,16 +20,16 @@ _Around: TypeAlias = declared.Rule | syntax.OptionArm
 
 def check_said(game: Checked) -> None:
     """Report `say` lines whose words belong to no option."""
-    offered = set().union(*(game.memo.of(_offered, each) for each in game.declarations))
+    offered = set().union(*(game.memo.of(_offered_rules, each) for each in game.declarations))
     for declaration in game.declarations:
-        for said, around in game.memo.of(_said, declaration):
-            unread = _unread(said, around, offered)
+        for said, around in game.memo.of(_say_lines, declaration):
+            unread = _why_unread(said, around, offered)
             if unread is not None:
                 message, help, fix = unread
                 game.problems.warning("unreachable-code", message, said.span, help=help, fix=fix)
 
 
-def _unread(
+def _why_unread(
     said: syntax.Say, around: _Around | None, offered: Set[str]
 ) -> tuple[str, str, Fix | None] | None:
     """Return why nobody reads the words of a line, together with the help and the suggested change.
@@ -70,7 +70,7 @@ def _unread(
     )
 
 
-def _said(declaration: object) -> list[tuple[syntax.Say, _Around | None]]:
+def _say_lines(declaration: object) -> list[tuple[syntax.Say, _Around | None]]:
     """Return the `say` lines of a declaration. Each is paired with the option around it or, if
     there is none, the rule around it or None.
     """
@@ -87,16 +87,16 @@ def _said(declaration: object) -> list[tuple[syntax.Say, _Around | None]]:
     )
 
 
-def _offered(declaration: object) -> Set[str]:
+def _offered_rules(declaration: object) -> Set[str]:
     """Return the names of rules that a declaration offers or may offer."""
     called = set[int]()
     names = set[str]()
     for part in walk(declaration):
         match part:
             case syntax.ChooseOf(arms=arms):
-                names.update(_done(arms))
+                names.update(_called_rules(arms))
             case syntax.May(body=body):
-                names.update(_done(body))
+                names.update(_called_rules(body))
             case declared.Anytime(action=action):
                 names.add(action)
             case syntax.Do(call=call):
@@ -108,5 +108,5 @@ def _offered(declaration: object) -> Set[str]:
     return names
 
 
-def _done(steps: tuple[object, ...]) -> Iterator[str]:
+def _called_rules(steps: tuple[object, ...]) -> Iterator[str]:
     return (call_name(step.call) for step in steps if isinstance(step, syntax.Do))

@@ -51,39 +51,39 @@ def check_secrets(compiled: Compiled) -> None:
     """Report an error for everything that shows a reader more than the reader may know."""
     if compiled.reporting is not None:
         found = evolve(compiled, problems=Problems())
-        _look(found)
+        _report_secrets(found)
         if not len(found.problems):
             return
         # Check everything again, so that messages show the first path.
         compiled = evolve(compiled, safe={}, reporting=None)
-    _look(compiled)
+    _report_secrets(compiled)
 
 
-def _look(compiled: Compiled) -> None:
+def _report_secrets(compiled: Compiled) -> None:
     """Report the secrets that bodies and boards show, except those already shown in another configuration."""
     reader = Reader.of(compiled.model, compiled.analysis, compiled.memo)
     if not reader.has_secrets:
         return
     report = _Report(compiled)
-    steps = Steps(compiled, reader, report.tell)
-    steps.go()
+    steps = Steps(compiled, reader, report.report)
+    steps.visit_all()
     compiled = steps.compiled
     compiled.touching.update(reader.touching.parts())
     for board in compiled.model.boards if compiled.is_reporting("boards") else ():
         names = Names()
         if board.binder is not None:
-            names.own[board.binder.name] = reader.reads(board.binder.source, names)
+            names.own[board.binder.name] = reader.value_labels(board.binder.source, names)
         for line in (*board.shows, *board.notes):
             inner = names.inner()
             label: Label = ()
             for binder in line.binders:
-                source = reader.reads(binder.source, inner)
+                source = reader.value_labels(binder.source, inner)
                 label = join((label, source.extent))
                 inner.own[binder.name] = source
             for atom in (*label, *reader.label((line.where, line.text), inner)):
-                report.tell(Disclosed(atom, "board", atom.at.span, EVERYBODY))
+                report.report(Disclosed(atom, "board", atom.at.span, EVERYBODY))
         for atom in reader.label((board.title, board.marks), names):
-            report.tell(Disclosed(atom, "board", atom.at.span, EVERYBODY))
+            report.report(Disclosed(atom, "board", atom.at.span, EVERYBODY))
 
 
 @define
@@ -95,16 +95,16 @@ class _Report:
     _shown: set[tuple[Atom, Span | None]] = field(factory=set)
     """The secrets that steps show. They include current and past contents of places."""
 
-    def tell(self, disclosed: Disclosed) -> None:
+    def report(self, disclosed: Disclosed) -> None:
         """Report an error for a secret that is shown. If the rules show the secret on purpose, only
         record the place.
         """
         atom = disclosed.atom
-        if atom.meant:
-            self.compiled.meant.extend(filter(None, (disclosed.span, disclosed.step)))
+        if atom.openly:
+            self.compiled.shown_openly.extend(filter(None, (disclosed.span, disclosed.step)))
             return
         # One change at the declaration makes numbers public, however often they are shown.
-        place = atom.secret.name_span if _counts(disclosed, atom) else atom.place.span
+        place = atom.secret.name_span if _is_count(disclosed, atom) else atom.place.span
         then = evolve(atom, past=not atom.past), disclosed.step
         if place in self._reported or (disclosed.step is not None and then in self._shown):
             return
@@ -116,13 +116,13 @@ class _Report:
         )
         happens = _HAPPENS.get(disclosed.what)
         labels = [diagnostics.Label(atom.secret.name_span, "declared here")]
-        labels += [diagnostics.Label(span, words) for span, words in atom.way]
+        labels += [diagnostics.Label(span, words) for span, words in atom.path]
         if happens is not None:
             labels.append(diagnostics.Label(atom.at.span, "decided by this"))
         elif atom.place.span != disclosed.span:
             labels.append(diagnostics.Label(atom.place.span, "it comes from here"))
         origin = f"`{atom.place.span.text}`, which {who} may see"
-        reader = "everybody" if disclosed.to == EVERYBODY else _called(disclosed.to)
+        reader = "everybody" if disclosed.to == EVERYBODY else _player_text(disclosed.to)
         match disclosed.what:
             case "log":
                 message = f"the log tells {reader} {origin}"
@@ -142,8 +142,8 @@ class _Report:
             disclosed.span,
             labels=labels,
             help=_help(disclosed, atom),
-            fix=_sizes_open(atom.secret.seen) if _counts(disclosed, atom) else None,
-            choices=() if _counts(disclosed, atom) else [*self._choices(disclosed, atom)],
+            fix=_show_sizes(atom.secret.seen) if _is_count(disclosed, atom) else None,
+            choices=() if _is_count(disclosed, atom) else [*self._choices(disclosed, atom)],
         )
 
     def _choices(self, disclosed: Disclosed, atom: Atom) -> Iterator[diagnostics.Fix]:
@@ -159,8 +159,8 @@ class _Report:
         heads = [power.place for power in self.compiled.model.powers]
         heads += [trigger.place for trigger, _ in self.compiled.analysis.move_triggers]
         if disclosed.what not in ("possible", "board") and atom.at not in heads:
-            spans = [_decided(disclosed, atom)]
-            words = [words for _, words in atom.way]
+            spans = [_span_to_mark(disclosed, atom)]
+            words = [words for _, words in atom.path]
             if any(one.startswith(GIVEN) for one in words) and ROLL_KEPT not in words:
                 spans.append(
                     atom.place.span
@@ -169,7 +169,7 @@ class _Report:
                 yield diagnostics.Fix(span, f"openly({span.text})")
 
 
-def _decided(disclosed: Disclosed, atom: Atom) -> Span:
+def _span_to_mark(disclosed: Disclosed, atom: Atom) -> Span:
     """Return the whole value or condition that the suggested `openly` marks as shown.
 
     For a `let`, this is the value of the `let`, so that one change covers all uses.
@@ -180,20 +180,20 @@ def _decided(disclosed: Disclosed, atom: Atom) -> Span:
     return atom.decides.span if is_whole and atom.decides is not None else atom.at.span
 
 
-def _counts(disclosed: Disclosed, atom: Atom) -> bool:
+def _is_count(disclosed: Disclosed, atom: Atom) -> bool:
     """Return whether the error would disappear if everybody could count the pieces of a zone."""
     hidden = disclosed.what not in _HAPPENS and isinstance(atom.secret, declared.Zone)
     is_number = atom.counts or disclosed.what == "possible"
     return hidden and is_number and not shows(atom.secret, "size")
 
 
-def _sizes_open(seen: declared.Seen) -> diagnostics.Fix:
+def _show_sizes(seen: declared.Seen) -> diagnostics.Fix:
     end = seen.span.end
     more = ", size" if seen.except_for else " except size"
     return diagnostics.Fix(Span(seen.span.source, end, end), more)
 
 
-def _called(player: str) -> str:
+def _player_text(player: str) -> str:
     name = re.sub(r"'[^.]*", "", player.lstrip("!").lstrip("^"))
     if name == ANYBODY:
         return "somebody else"
@@ -213,8 +213,8 @@ def _help(disclosed: Disclosed, atom: Atom) -> str:
     is_state = isinstance(atom.secret, declared.State)
     if disclosed.what in _HAPPENS:
         first = "" if is_state else "show first the things it depends on, or "
-        return f"{first}write `{_openly(_decided(disclosed, atom).text, atom.let)}` if the rules mean to reveal it"
-    if _counts(disclosed, atom):
+        return f"{first}write `{_openly(_span_to_mark(disclosed, atom).text, atom.let)}` if the rules mean to reveal it"
+    if _is_count(disclosed, atom):
         counted = "write `except size` after `seen by` if everybody may count the pieces there"
         assert isinstance(atom.secret, declared.Zone)
         if disclosed.what == "amount" and atom.secret.type.shape == "tokens":
@@ -225,8 +225,8 @@ def _help(disclosed: Disclosed, atom: Atom) -> str:
         if atom.secret.seen.by == "nobody":
             return "a board is drawn for everybody: it must show nothing hidden"
         return "a board is drawn for everybody; players who may see this find it beside the boards"
-    openly = f"write `{_openly(_decided(disclosed, atom).text, atom.let)}` if the rules mean to reveal it"
-    reader = "" if disclosed.to == EVERYBODY else f" to {_called(disclosed.to)}"
+    openly = f"write `{_openly(_span_to_mark(disclosed, atom).text, atom.let)}` if the rules mean to reveal it"
+    reader = "" if disclosed.to == EVERYBODY else f" to {_player_text(disclosed.to)}"
     show = f"show the piece{reader} first, move it to an open zone"
     if disclosed.what == "log" and disclosed.to == EVERYBODY:
         ways = [] if is_state else [show]

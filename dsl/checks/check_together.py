@@ -41,14 +41,16 @@ def check_together(compiled: Compiled) -> None:
             continue
         for s in body.of(syntax.EachPlayer):
             if s.together:
-                me = _Own(frozenset({"me"}))
+                me = _OwnNames(frozenset({"me"}))
                 first = _Together(compiled, s)
-                first.block(s.body, me)
-                _Together(compiled, s, first.changed, reported=first.reported).block(s.body, me)
+                first.visit_block(s.body, me)
+                _Together(compiled, s, first.changed, reported=first.reported).visit_block(
+                    s.body, me
+                )
 
 
 @frozen
-class _Own:
+class _OwnNames:
     """Local names: of the acting player, of the things of this player, and of values declared in the block."""
 
     players: frozenset[str]
@@ -57,7 +59,7 @@ class _Own:
     seen: frozenset[str] = frozenset()
     """The names of things that the other players see."""
 
-    def with_name(self, name: str, *, own: bool, seen: bool = False) -> _Own:
+    def with_name(self, name: str, *, own: bool, seen: bool = False) -> _OwnNames:
         """Return these names together with a name declared in the block.
 
         `own` says that the named thing belongs to the acting player, `seen` that the other players see it.
@@ -77,34 +79,34 @@ class _Together:
     """The names that the block changes; None during the first visit."""
     changed: frozenset[str] = frozenset()
     reported: set[Span] = field(factory=set)
-    seen: set[tuple[str, _Own]] = field(factory=set)
+    seen: set[tuple[str, _OwnNames]] = field(factory=set)
 
     # ---- steps --------------------------------------------------------------------------------------
 
-    def block(self, statements: Iterable[syntax.Statement], own: _Own) -> None:
+    def visit_block(self, statements: Iterable[syntax.Statement], own: _OwnNames) -> None:
         """Visit steps in order."""
         for s in statements:
-            own = self.step(s, own)
+            own = self.visit_step(s, own)
 
-    def step(self, s: syntax.Statement, own: _Own) -> _Own:
+    def visit_step(self, s: syntax.Statement, own: _OwnNames) -> _OwnNames:
         """Check a step and its blocks, and return the names that are known after the step."""
         if isinstance(s, syntax.Surely):
-            return self.step(s.step, own)
+            return self.visit_step(s.step, own)
         if isinstance(s, syntax.LetDo):
-            self.step(s.call, own)
+            self.visit_step(s.call, own)
             return own.with_name(s.name, own=False)
-        self.look_at_parts(s, own)
+        self.check_reads(s, own)
         match s:
             case syntax.Let(name=name, value=value):
-                return self.named(name, value, own)
+                return self.with_source(name, value, own)
             case syntax.Choose(name=name, source=source):
-                return self.named(name, source, own)
+                return self.with_source(name, source, own)
             case syntax.Roll(place=syntax.Word(name=name)) if (
                 name not in self.compiled.model.states
             ):
                 return own.with_name(name, own=False)
             case syntax.Move():
-                self.move(s, own)
+                self.check_move(s, own)
             case syntax.Log(to=to) | syntax.Show(to=to):
                 if to is None or not self.is_me(to, own):
                     self.report(
@@ -117,42 +119,42 @@ class _Together:
                 self.report(s.span, "all act at the same time here, each as `me`")
                 return own
             case syntax.Do():
-                self.call(s, own)
+                self.visit_call(s, own)
             case _:  # all others: their effects and blocks decide
-                self.does(effect(s), s.span, own)
-        self.set_off(s)
+                self.check_effect(effect(s), s.span, own)
+        self.visit_triggers(s)
         inside = own  # all others: they give no name to their blocks
         if isinstance(s, syntax.ForEach):
-            inside = self.named(s.binder.name, s.binder.source, own)
+            inside = self.with_source(s.binder.name, s.binder.source, own)
         for block in blocks_of(s):
-            self.block(block, inside)
+            self.visit_block(block, inside)
         return own
 
-    def does(self, does: Effect, span: Span, own: _Own) -> None:
+    def check_effect(self, does: Effect, span: Span, own: _OwnNames) -> None:
         """Check the changes that a step itself makes."""
         for place in (*does.sets, *does.orders):
-            self.change(place, own)
+            self.check_change(place, own)
         if does.for_all:
             self.report(span, "this concerns everybody, and not all are ready")
 
-    def call(self, do: syntax.Do, own: _Own) -> None:
+    def visit_call(self, do: syntax.Do, own: _OwnNames) -> None:
         """Visit the called bodies. An argument that belongs to the acting player also belongs to this
         player in the body.
         """
         given = do.call.arguments if isinstance(do.call, syntax.Call | syntax.Dot) else ()
         for key in self.compiled.analysis.callees(do):
             body = self.compiled.analysis.bodies[key]
-            known = _Own(own.players & {"me"})
+            known = _OwnNames(own.players & {"me"})
             if isinstance(body.node, declared.Rule | declared.Effect):
-                known = self.given(body.node.params, given or (), own)
-            self.body(key, known)
+                known = self.call_names(body.node.params, given or (), own)
+            self.visit_body(key, known)
             name = key.removeprefix("rule ")
             for n, (hook, _) in enumerate(self.compiled.analysis.hooks.get(name, ())):
                 actor = hook.pattern.actor
                 actors = {"me"} if actor is None else {"me", actor.name}
-                self.body(f"hook {name} {n}", _Own(frozenset(actors)))
+                self.visit_body(f"hook {name} {n}", _OwnNames(frozenset(actors)))
 
-    def set_off(self, s: syntax.Statement) -> None:
+    def visit_triggers(self, s: syntax.Statement) -> None:
         """Visit the triggers that a step may start. In each, the player whose things it watches is
         the acting player.
         """
@@ -165,7 +167,7 @@ class _Together:
             watcher, holder, _ = a.watchers[n]
             binder = watcher.binder if holder is None else None
             players = frozenset({binder.name}) if binder is not None else frozenset[str]()
-            self.body(f"trigger {n}", _Own(players))
+            self.visit_body(f"trigger {n}", _OwnNames(players))
         if isinstance(s, syntax.Move):
             for n in a.move_triggers_of(s):
                 if a.move_triggers[n][0].how == "leaves" and s.source is None:
@@ -173,18 +175,18 @@ class _Together:
                 place = a.move_triggers[n][0].place
                 whose = place.subject if isinstance(place, syntax.Dot) else None
                 mine = {whose.name} if isinstance(whose, syntax.Word) else set[str]()
-                self.body(f"mover {n}", _Own(frozenset(mine)))
+                self.visit_body(f"mover {n}", _OwnNames(frozenset(mine)))
 
-    def body(self, key: str, own: _Own) -> None:
+    def visit_body(self, key: str, own: _OwnNames) -> None:
         """Visit a rule, an effect or a trigger, once for each set of known names."""
         visit = (key, own)
         if visit not in self.seen:
             self.seen.add(visit)
-            self.block(self.compiled.analysis.bodies[key].statements, own)
+            self.visit_block(self.compiled.analysis.bodies[key].statements, own)
 
     # ---- changes ------------------------------------------------------------------------------------
 
-    def change(self, place: syntax.Expression, own: _Own) -> None:
+    def check_change(self, place: syntax.Expression, own: _OwnNames) -> None:
         """Check a change of a stored value."""
         if isinstance(place, syntax.Word) and place.name in own.made:
             return
@@ -196,9 +198,9 @@ class _Together:
                 "change it after the block, or keep one for each player",
             )
             return
-        self.change_own(place)
+        self.check_own_change(place)
 
-    def change_own(self, place: syntax.Expression) -> None:
+    def check_own_change(self, place: syntax.Expression) -> None:
         """Check a change of a value of the acting player. The other players must not see the new value yet."""
         while isinstance(place, syntax.Dot) and place.name == "slot":
             place = place.subject
@@ -214,10 +216,10 @@ class _Together:
                 "write `seen by owner` where it is declared, and show it after the block",
             )
 
-    def move(self, s: syntax.Move, own: _Own) -> None:
+    def check_move(self, s: syntax.Move, own: _OwnNames) -> None:
         """Check a move of pieces or tokens."""
         if s.source is not None:
-            self.change(s.source, own)
+            self.check_change(s.source, own)
         elif s.amount is not None and not self.is_own(s.amount, own):
             self.report(
                 s.amount.span,
@@ -230,17 +232,19 @@ class _Together:
                 f"the others see `{s.amount.span.text}` leave before all are ready",
                 "write `seen by owner` where its place is declared, or move it after the block",
             )
-        self.change(s.target, own)
+        self.check_change(s.target, own)
 
     def sight_of(self, name: str) -> declared.Seen | None:
         """Return the players who see the state or zone with this name; None if everybody sees it."""
-        return next((part.seen for part in self.stored() if part.name == name), None)
+        return next((part.seen for part in self.all_places() if part.name == name), None)
 
     def is_stored(self, name: str) -> bool:
         """Return whether a zone has this name."""
-        return any(part.name == name and isinstance(part, declared.Zone) for part in self.stored())
+        return any(
+            part.name == name and isinstance(part, declared.Zone) for part in self.all_places()
+        )
 
-    def stored(self) -> Iterator[declared.State | declared.Zone]:
+    def all_places(self) -> Iterator[declared.State | declared.Zone]:
         """Return all states and zones of the game."""
         model = self.compiled.model
         yield from model.player_states.values()
@@ -251,12 +255,12 @@ class _Together:
             yield from kind.states
             yield from kind.zones
 
-    def named(self, name: str, source: syntax.Expression, own: _Own) -> _Own:
+    def with_source(self, name: str, source: syntax.Expression, own: _OwnNames) -> _OwnNames:
         """Return the names together with a local name for a thing, or for one of several things."""
         mine, seen = self.is_own(source, own), self.is_seen(source, own)
         return own.with_name(name, own=mine, seen=seen)
 
-    def is_seen(self, e: syntax.Expression, own: _Own) -> bool:
+    def is_seen(self, e: syntax.Expression, own: _OwnNames) -> bool:
         """Return whether the other players see the pieces in an expression."""
         match e:
             case syntax.Word(name=name) if name in own.made:
@@ -273,7 +277,7 @@ class _Together:
                 if self.is_stored(name):
                     seen = self.sight_of(name)
                     return seen is None or seen.by not in ("owner", "nobody")
-                inside = self.inside(e, own)
+                inside = self.definitions(e, own)
                 within = isinstance(e, syntax.Dot) and self.is_seen(e.subject, own)
                 return within or any(
                     self.is_seen(value, inner)  # type: ignore[arg-type]  # a value has one expression
@@ -286,18 +290,18 @@ class _Together:
     # ---- things of the acting player
     # -----------------------------------------------------------------
 
-    def is_me(self, e: syntax.Expression, own: _Own) -> bool:
+    def is_me(self, e: syntax.Expression, own: _OwnNames) -> bool:
         """Return whether an expression refers to the acting player."""
         return isinstance(e, syntax.Word) and e.name in own.players
 
-    def is_own_place(self, e: syntax.Expression, own: _Own) -> bool:
+    def is_own_place(self, e: syntax.Expression, own: _OwnNames) -> bool:
         """Return whether a place belongs to the acting player. A player stored in the place may be another one."""
-        if isinstance(e, syntax.Dot) and e.name in self.players_named() - _OTHERS:
+        if isinstance(e, syntax.Dot) and e.name in self.player_attributes() - _OTHERS:
             own_argument = any(self.is_me(a, own) for a in e.arguments or ())
             return own_argument or self.is_own(e.subject, own)
         return self.is_own(e, own)
 
-    def is_own(self, e: syntax.Expression, own: _Own) -> bool:
+    def is_own(self, e: syntax.Expression, own: _OwnNames) -> bool:
         """Return whether an expression is a thing of the acting player, or is taken from such a thing."""
         match e:
             case syntax.Word(name=name):
@@ -307,7 +311,7 @@ class _Together:
             case syntax.Dot(subject=subject, name=name, arguments=arguments):
                 if any(self.is_me(a, own) for a in arguments or ()):
                     return True
-                return name not in self.players_named() and self.is_own(subject, own)
+                return name not in self.player_attributes() and self.is_own(subject, own)
             case syntax.Query(binders=(binder,), body=None):
                 return self.is_own(binder.source, own)
             case syntax.ListOf(items=items):
@@ -329,7 +333,7 @@ class _Together:
             case _:
                 assert_never(e)
 
-    def players_named(self) -> frozenset[str]:
+    def player_attributes(self) -> frozenset[str]:
         """Return the attributes whose values are players."""
         model = self.compiled.model
         states = [*model.player_states.values()]
@@ -339,29 +343,29 @@ class _Together:
 
     # ---- looking ------------------------------------------------------------------------------------
 
-    def look_at_parts(self, s: syntax.Statement, own: _Own) -> None:
+    def check_reads(self, s: syntax.Statement, own: _OwnNames) -> None:
         """Check whether the expressions of a step read things that other players may be changing."""
         if self.watched is None:
             return
         match s:
             case syntax.If(cases=cases):
-                self.look(tuple(condition for condition, _ in cases), own)
+                self.check_read(tuple(condition for condition, _ in cases), own)
             case syntax.ChooseOf(arms=arms):
                 for arm in arms:
                     if isinstance(arm, syntax.OptionArm):
-                        self.look((arm.binder, arm.where, arm.text), own)
+                        self.check_read((arm.binder, arm.where, arm.text), own)
             case syntax.Do(call=syntax.Word()):
-                self.look(s.changes, own)
+                self.check_read(s.changes, own)
             case syntax.Do(call=syntax.Call(arguments=arguments)):
-                self.look((arguments, s.changes), own)
+                self.check_read((arguments, s.changes), own)
             case _:  # all others: every expression in them
                 for name in fields_of(type(s)):
                     if name not in _NO_EXPRESSIONS:
-                        self.look(getattr(s, name), own)
+                        self.check_read(getattr(s, name), own)
 
-    def look(self, e: object, own: _Own) -> None:
+    def check_read(self, e: object, own: _OwnNames) -> None:
         """Report an error for an expression that reads a thing that another player may be changing."""
-        place = self.foreign(e, own, frozenset())
+        place = self.foreign_read(e, own, frozenset())
         if place is not None:
             self.report(
                 place.span,
@@ -369,31 +373,31 @@ class _Together:
                 "read it before or after the block",
             )
 
-    def foreign(self, e: object, own: _Own, through: frozenset[str]) -> Named | None:
+    def foreign_read(self, e: object, own: _OwnNames, through: frozenset[str]) -> Named | None:
         """Return the part of an expression that reads a changed thing of another player, or None if there
         is none.
         """
         match e:
             case syntax.Word() | syntax.Call() | syntax.Dot():
-                return self.foreign_name(e, own, through)
+                return self.foreign_name_read(e, own, through)
             case syntax.Query(binders=binders):
                 for binder in binders:
-                    found = self.foreign((binder.source, binder.start), own, through)
+                    found = self.foreign_read((binder.source, binder.start), own, through)
                     if found is not None:
                         return found
-                    own = self.named(binder.name, binder.source, own)
-                return self.foreign((e.where, e.keys, e.body), own, through)
+                    own = self.with_source(binder.name, binder.source, own)
+                return self.foreign_read((e.where, e.keys, e.body), own, through)
             case tuple():
                 parts: Iterable[object] = e
             case str() | Span() | None:
                 return None
             case _:  # all others: the reads of their parts
                 parts = [getattr(e, name) for name in fields_of(type(e))]
-        looks = (self.foreign(part, own, through) for part in parts)
+        looks = (self.foreign_read(part, own, through) for part in parts)
         return next((place for place in looks if place is not None), None)
 
-    def foreign_name(self, e: Named, own: _Own, through: frozenset[str]) -> Named | None:
-        """Do what `foreign` does for the name of a stored thing or value. For a value, everything
+    def foreign_name_read(self, e: Named, own: _OwnNames, through: frozenset[str]) -> Named | None:
+        """Do what `foreign_read` does for the name of a stored thing or value. For a value, everything
         that it reads counts.
         """
         assert self.watched is not None
@@ -402,15 +406,15 @@ class _Together:
             return None
         if name in self.watched and not self.is_own_place(e, own):
             return e
-        for looked_at, inner in self.inside(e, own):
+        for looked_at, inner in self.definitions(e, own):
             again = f"{name} {sorted(inner.players | inner.things)}"
-            if again not in through and self.foreign(looked_at, inner, through | {again}):
+            if again not in through and self.foreign_read(looked_at, inner, through | {again}):
                 return e
         parts = None if isinstance(e, syntax.Word) else e.arguments
         subject = e.subject if isinstance(e, syntax.Dot) else None
-        return self.foreign((subject, parts), own, through)
+        return self.foreign_read((subject, parts), own, through)
 
-    def inside(self, e: Named, own: _Own) -> Iterator[tuple[object, _Own]]:
+    def definitions(self, e: Named, own: _OwnNames) -> Iterator[tuple[object, _OwnNames]]:
         """Yield the expressions that a named value reads, each with the local names of the acting player in
         it.
         """
@@ -419,24 +423,24 @@ class _Together:
             if e.name in model.values:
                 value = model.values[e.name]
                 given = e.arguments if isinstance(e, syntax.Call) else ()
-                yield value.value, self.given(value.params, given, own)
+                yield value.value, self.call_names(value.params, given, own)
             return
         for value in model.subject_values.get(e.name, ()):
             if value.subject is not None:
                 params = (value.subject, *value.params)
-                yield value.value, self.given(params, (e.subject, *(e.arguments or ())), own)
+                yield value.value, self.call_names(params, (e.subject, *(e.arguments or ())), own)
         if e.name in SCORE_WORDS:
             for score in model.scores:
                 mine = frozenset({score.name} if self.is_me(e.subject, own) else ())
-                yield tuple(item.value for item in score.items), _Own(mine)
+                yield tuple(item.value for item in score.items), _OwnNames(mine)
 
-    def given(
-        self, params: Sequence[declared.Param], given: Sequence[syntax.Expression], own: _Own
-    ) -> _Own:
+    def call_names(
+        self, params: Sequence[declared.Param], given: Sequence[syntax.Expression], own: _OwnNames
+    ) -> _OwnNames:
         """Return the local names of the acting player in a value or rule that is called with these
         arguments.
         """
-        inner = _Own(own.players & {"me"})
+        inner = _OwnNames(own.players & {"me"})
         for n, param in enumerate(params):
             if n < len(given):
                 mine, is_me = self.is_own(given[n], own), self.is_me(given[n], own)

@@ -45,7 +45,7 @@ def check_unused(game: Checked) -> None:
         *(game.memo.of(_used_by_hooks, each) for each in game.declarations)
     )
     for number, declaration in enumerate(_parts(game.declarations)):
-        for what, named in _declared(declaration):
+        for what, named in _named_declaration(declaration):
             names = [named.name, *_values_of(game, named)]
             if not any(users.get(name, set()) - {number} for name in names):
                 game.problems.warning(
@@ -53,7 +53,7 @@ def check_unused(game: Checked) -> None:
                     f"nothing uses the {what} `{named.name}`",
                     named.name_span,
                     help=_HELP,
-                    choices=_removed(named.name_span),
+                    choices=_removal(named.name_span),
                 )
         for name, span, is_rolled in game.memo.of(_unused_locals, declaration):
             if not (is_rolled and name in stored) and not _is_hooked(declaration, name, hooked):
@@ -62,7 +62,7 @@ def check_unused(game: Checked) -> None:
                     f"nothing uses `{name}`",
                     span,
                     help=_HELP,
-                    choices=_removed(span),
+                    choices=_removal(span),
                 )
 
 
@@ -91,7 +91,7 @@ def _parts(declarations: Iterable[declared.Declaration]) -> Iterator[object]:
                 yield declaration
 
 
-def _declared(declaration: object) -> Iterator[tuple[str, Named]]:
+def _named_declaration(declaration: object) -> Iterator[tuple[str, Named]]:
     match declaration:
         case declared.Value():
             yield "value", declaration
@@ -217,7 +217,7 @@ def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
                 pass
 
 
-def _removed(name: Span) -> list[Fix]:
+def _removal(name: Span) -> list[Fix]:
     """Return the change that removes the line of a name and its block. Return an empty list if the
     line also declares another name.
     """

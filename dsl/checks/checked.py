@@ -19,7 +19,7 @@ class Compiled:
     model: Model
     analysis: Analysis
     problems: Problems
-    meant: list[Span] = field(factory=list)
+    shown_openly: list[Span] = field(factory=list)
     """The places that show things marked `openly`."""
     safe: dict[object, object] = field(factory=dict)
     """Results about secrets, for each way to call a body. Initially these are the results of another configuration."""

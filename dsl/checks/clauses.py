@@ -91,7 +91,7 @@ def read_clauses(source: Source, problems: Problems) -> tuple[Clause, ...]:
             _report_likeness(source, start, text, problems)
             continue
         place = Span(source, start + item.start(1), start + item.end(1))
-        clause = Clause(item[1], place, _words(source, line, text[item.end() :]))
+        clause = Clause(item[1], place, _clause_text(source, line, text[item.end() :]))
         first = found.setdefault(clause.id, clause)
         if first is not clause:
             problems.warning(
@@ -124,7 +124,7 @@ def _report_likeness(source: Source, start: int, text: str, problems: Problems) 
     )
 
 
-def _words(source: Source, line: int, first: str) -> str:
+def _clause_text(source: Source, line: int, first: str) -> str:
     words = [first.strip()]
     for further in range(line + 1, source.line_count + 1):
         text = source.line_text(further)
@@ -145,7 +145,7 @@ def citations(declarations: Iterable[declared.Declaration]) -> tuple[Citation, .
     return tuple(found)
 
 
-def cited(tags: Sequence[syntax.Tag], reason: str | None = None) -> Iterator[Citation]:
+def line_citations(tags: Sequence[syntax.Tag], reason: str | None = None) -> Iterator[Citation]:
     """Yield the citations in the brackets of one line."""
     for tag in tags:
         for id in clause_ids((tag,)):
@@ -161,7 +161,7 @@ def citations_in(node: object) -> list[Citation]:
         if value is None or value is tags:
             continue
         if isinstance(value, tuple):
-            for each in _flat(value):
+            for each in _flatten(value):
                 inside.extend(citations_in(each))
         else:
             inside.extend(citations_in(value))
@@ -174,15 +174,15 @@ def citations_in(node: object) -> list[Citation]:
     named = {each.id for each in inside}
     own = [
         Citation(each.id, each.span, each.at, reason, each.id in named, each.is_edge)
-        for each in cited(tags)
+        for each in line_citations(tags)
     ]
     return [*own, *inside]
 
 
-def _flat(values: Iterable[object]) -> Iterator[object]:
+def _flatten(values: Iterable[object]) -> Iterator[object]:
     for value in values:
         if isinstance(value, tuple):
-            yield from _flat(value)
+            yield from _flatten(value)
         else:
             yield value
 

@@ -17,7 +17,7 @@ from attrs import define, evolve, field
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.check_secrets import check_secrets
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
-from rulewright.dsl.checks.secrecy.labels import Asked
+from rulewright.dsl.checks.secrecy.labels import CallKey
 from rulewright.dsl.checks.secrecy.steps import Elsewhere
 from rulewright.dsl.checks.secrecy.ways import Way
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severity
@@ -460,7 +460,7 @@ class Loaded(GameFiles):
                         compiled, safe=_safe([beside]), reporting=frozenset(beside[1])
                     )
                 self._look(compiled, infos_of(compiler), compiler.counted_kinds)
-                meant = tuple(dict.fromkeys(compiled.meant))
+                meant = tuple(dict.fromkeys(compiled.shown_openly))
                 program = program and evolve(program, meant=meant)
         except RecursionError:
             problems.error(
@@ -634,7 +634,7 @@ def _safe(known: Sequence[tuple[Mapping[object, object], Set[str]]]) -> dict[obj
         way: found
         for ways, unlike in known
         for way, found in ways.items()
-        if (isinstance(way, (Way, Asked)) and way.key not in unlike)
+        if (isinstance(way, (Way, CallKey)) and way.key not in unlike)
         or (isinstance(way, Elsewhere) and all(way in each for each in every))
     }
 

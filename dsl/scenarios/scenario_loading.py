@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from attrs import define, evolve, field, frozen
 
-from rulewright.dsl.checks.clauses import Citation, cited, report_unknown
+from rulewright.dsl.checks.clauses import Citation, line_citations, report_unknown
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
@@ -432,7 +432,7 @@ def _citations(tree: scenario_syntax.ScenarioFile) -> list[Citation]:
         citation
         for scenario in tree.scenarios
         if isinstance(scenario, scenario_syntax.Scenario)
-        for citation in cited(scenario.tags)
+        for citation in line_citations(scenario.tags)
     ]
 
 

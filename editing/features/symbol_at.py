@@ -12,7 +12,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from rulewright.dsl.checks.clauses import Clause, citations, cited
+from rulewright.dsl.checks.clauses import Clause, citations, line_citations
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.model.facts import Referent
@@ -353,7 +353,7 @@ def scenarios_citing(
         for scenario in tree.scenarios:
             if isinstance(scenario, syntax.Broken):
                 continue
-            for citation in cited(scenario.tags):
+            for citation in line_citations(scenario.tags):
                 if citation.id == id:
                     yield scenario, _id_in(citation.span, id)
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import attrs
 
-from rulewright.dsl.checks.clauses import Account, Clause, cited
+from rulewright.dsl.checks.clauses import Account, Clause, line_citations
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.tree import scenario_syntax
 from rulewright.interpreter.engines.engines import EngineName
@@ -130,6 +130,6 @@ def clauses_at(accounts: Sequence[Account]) -> dict[Place, list[str]]:
 def _tests(scenarios: Sequence[scenario_syntax.Scenario]) -> dict[str, list[Test]]:
     found: dict[str, list[Test]] = {}
     for scenario in scenarios:
-        for id in dict.fromkeys(each.id for each in cited(scenario.tags)):
+        for id in dict.fromkeys(each.id for each in line_citations(scenario.tags)):
             found.setdefault(id, []).append(Test(scenario.text, scenario.span))
     return found

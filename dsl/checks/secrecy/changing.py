@@ -9,7 +9,7 @@ from typing import Any
 from attrs import define, field
 
 from rulewright.dsl.checks.secrecy.reading import Reader
-from rulewright.dsl.checks.secrecy.stored import hidden
+from rulewright.dsl.checks.secrecy.stored import is_hidden
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.effects import effect
@@ -28,7 +28,7 @@ class Changed:
     losses: frozenset[str] = frozenset()
     """The zones that pieces may leave unseen, and all places whose value or order is set."""
 
-    def joined(self, *others: Changed) -> Changed:
+    def union(self, *others: Changed) -> Changed:
         """Return the union of these changes and `other`."""
         return Changed(
             self.gains.union(*(one.gains for one in others)),
@@ -63,7 +63,7 @@ class Changing:
         found = self._at.get(id(s))
         if found is None:
             called = {key for each in every((s,)) for key in self.analysis.run_by(each)}
-            found = self._at[id(s)] = self._own(s).joined(*map(self.of_body, called))
+            found = self._at[id(s)] = self._own(s).union(*map(self.of_body, called))
         return found
 
     def of_body(self, key: str) -> Changed:
@@ -79,23 +79,25 @@ class Changing:
                 called = a.direct_effects(at)[1]
                 left += called - met
                 met |= called
-            found = self._of_bodies[key] = Changed().joined(*(self._made_by[each] for each in met))
+            found = self._of_bodies[key] = Changed().union(*(self._made_by[each] for each in met))
         return found
 
     def _own(self, statements: object) -> Changed:
         """Return the changes that steps and their inner blocks make directly, without their calls."""
-        names, moves = self.memo.of(_changes, statements)
-        gains, losses, stored = set(names), set(names), self.reader.stored
+        names, moves = self.memo.of(_direct_changes, statements)
+        gains, losses, stored = set(names), set(names), self.reader.place_of
         for s in moves:
             source, target = stored(s.source), stored(s.target)
-            if source is None or hidden(source):
+            if source is None or is_hidden(source):
                 gains |= names_of_place(s.target)
-            if target is None or hidden(target):
-                losses |= {source.name} if source else self.reader.holding(s.amount or s.source)
+            if target is None or is_hidden(target):
+                losses |= (
+                    {source.name} if source else self.reader.hidden_zones_of(s.amount or s.source)
+                )
         return Changed(frozenset(gains), frozenset(losses))
 
 
-def _changes(steps: Any) -> tuple[frozenset[str], tuple[syntax.Move, ...]]:
+def _direct_changes(steps: Any) -> tuple[frozenset[str], tuple[syntax.Move, ...]]:
     """Return the names of the places whose value or order these steps set, and the steps that move things."""
     names, moves = set[str](), list[syntax.Move]()
     for s in every(steps if isinstance(steps, tuple) else (steps,)):

@@ -14,12 +14,12 @@ from attrs import define
 
 from rulewright.dsl.checks.secrecy.labels import (
     EVERYBODY,
-    Depends,
     Label,
     Names,
-    both,
-    called,
+    ValueLabels,
+    either,
     join,
+    player_name,
 )
 from rulewright.dsl.checks.secrecy.opening import Opening
 from rulewright.dsl.checks.secrecy.reading import Reader
@@ -29,7 +29,7 @@ from rulewright.dsl.tree.nesting import walk
 
 
 @frozen
-class Selected:
+class Selection:
     """A selection: the pieces of one place that meet some conditions, as text. Equal selections have equal text."""
 
     place: str
@@ -40,9 +40,9 @@ def _words(e: syntax.Expression) -> str:
     return " ".join(e.span.text.split())
 
 
-def _selected(
+def _selection(
     source: syntax.Expression, name: str, *conditions: syntax.Expression | None
-) -> Selected:
+) -> Selection:
     """Return the selection of those elements of a source that meet these conditions."""
     element = re.compile(rf"(?<![\w.]){re.escape(name)}\b")
     written = [
@@ -50,10 +50,10 @@ def _selected(
         for one in conditions
         if one is not None
     ]
-    return Selected(_words(source), frozenset(written))
+    return Selection(_words(source), frozenset(written))
 
 
-def _of_query(e: syntax.Expression | None) -> Selected | None:
+def _of_query(e: syntax.Expression | None) -> Selection | None:
     """Return the selection of a query that returns pieces of one place, or that tests whether the
     place contains such pieces.
     """
@@ -63,7 +63,7 @@ def _of_query(e: syntax.Expression | None) -> Selected | None:
         case syntax.Query(
             word="any" | "list" | "first" | "the" | "ranking" as word, binders=(only,)
         ) if only.stretch is None and (word == "any" or e.body is None):
-            return _selected(only.source, only.name, only.type, e.where, e.body)
+            return _selection(only.source, only.name, only.type, e.where, e.body)
         case _:
             return None
 
@@ -75,7 +75,7 @@ class Exactly:
     reader: Reader
     opening: Opening
 
-    def asked(
+    def condition_label(
         self, e: syntax.Expression, ways: tuple[Sequence[syntax.Block], ...], names: Names
     ) -> Label:
         """Return the label of a condition, without the places about which the condition discloses nothing further.
@@ -89,21 +89,21 @@ class Exactly:
             return found
         match e:
             case syntax.Unary(operator="not", operand=operand):
-                return self.asked(operand, ways[::-1], names)
+                return self.condition_label(operand, ways[::-1], names)
             case syntax.Query(word="any", binders=(only,)) if only.stretch is None:
                 selected, way = _of_query(e), ways[0]
                 left = self.of_element(only, (e.where, e.body), names)
             case syntax.Binary(
                 operator="is" | "is not" as word, left=place, right=syntax.Fixed(word="empty")
             ):
-                selected, way = Selected(_words(place)), ways[word == "is"]
+                selected, way = Selection(_words(place)), ways[word == "is"]
                 left = self.reader.address(place, names)
             case syntax.Binary(
                 operator="in" | "not in" as word, left=syntax.Word() as piece, right=place
             ):
                 left = join((self.reader.label(piece, names), self.reader.address(place, names)))
                 is_laid = all(
-                    self._is_laid(piece.name, block, found, names)
+                    self._is_revealed(piece.name, block, found, names)
                     for block in ways[word == "not in"]
                 )
                 return left if is_laid else found
@@ -111,13 +111,13 @@ class Exactly:
                 return self._of_named(e, ways, names)
         if selected is None:
             return found
-        return left if all(self._lay(selected, block, found, names) for block in way) else found
+        return left if all(self._reveals(selected, block, found, names) for block in way) else found
 
-    def chosen(self, s: syntax.Choose, rest: syntax.Block, names: Names) -> Label | None:
+    def choice_label(self, s: syntax.Choose, rest: syntax.Block, names: Names) -> Label | None:
         """If later steps reveal the chosen piece, return the label of the test that there is a
         piece to choose; otherwise return None.
         """
-        found = self.reader.reads(s.source, names)
+        found = self.reader.value_labels(s.source, names)
         if (
             s.or_none
             or not self.reader.is_some(s.quantity)
@@ -125,7 +125,7 @@ class Exactly:
             or not found.lies
         ):
             return None
-        if not self._is_laid(s.name, rest, found.lies, names):
+        if not self._is_revealed(s.name, rest, found.lies, names):
             return None
         amount = None if s.quantity is None else s.quantity.amount
         return join((self.of_element(s, (s.where,), names), self.reader.label(amount, names)))
@@ -142,8 +142,8 @@ class Exactly:
             if part is None or not part.lies:
                 continue
             for way in ways:
-                kept = [self.opening.kept(name, part, block, names) for block in way]
-                part = evolve(both(kept), player=part.player, placed=part.placed)
+                kept = [self.opening.after_reveals(name, part, block, names) for block in way]
+                part = evolve(either(kept), player=part.player, placed=part.placed)
             inner.own[name] = part
         return self.reader.label(e, inner)
 
@@ -155,12 +155,14 @@ class Exactly:
     ) -> Label:
         """Return the label of conditions on an element, given that later steps reveal the element."""
         inner = names.inner()
-        inner.own[binder.name] = Depends(pieces=True, player=called(binder))
+        inner.own[binder.name] = ValueLabels(pieces=True, player=player_name(binder))
         return join(
             (self.reader.address(binder.source, names), self.reader.label(conditions, inner))
         )
 
-    def _lay(self, selected: Selected, block: syntax.Block, place: Label, names: Names) -> bool:
+    def _reveals(
+        self, selected: Selection, block: syntax.Block, place: Label, names: Names
+    ) -> bool:
         """Return whether steps reveal a selected piece before they change anything that the selection
         depends on.
         """
@@ -169,41 +171,41 @@ class Exactly:
             rest = block[n + 1 :]
             match step:
                 case syntax.Choose(name=name, source=source, where=where) if (
-                    _selected(source, name, step.type, where) == selected
+                    _selection(source, name, step.type, where) == selected
                 ):
                     is_some = not step.or_none and self.reader.is_some(step.quantity)
-                    return is_some and self._is_laid(name, rest, place, names)
+                    return is_some and self._is_revealed(name, rest, place, names)
                 case syntax.Let(name=name, value=value) if _of_query(value) == selected:
-                    return self._is_laid(name, rest, place, names)
+                    return self._is_revealed(name, rest, place, names)
                 case syntax.ForEach(binder=only, where=where, body=body) if (
-                    _selected(only.source, only.name, only.type, where) == selected
+                    _selection(only.source, only.name, only.type, where) == selected
                 ):
-                    return self._is_laid(only.name, body, place, names)
+                    return self._is_revealed(only.name, body, place, names)
                 case syntax.Move(source=None, amount=value) | syntax.Show(what=value) if (
                     _of_query(value) == selected
                 ):
                     name = "a piece"
                     word = syntax.Word(step.span, name)
-                    return self._is_laid(name, (_with(step, word),), place, names)
+                    return self._is_revealed(name, (_with_piece(step, word),), place, names)
                 case syntax.AtOnce(body=body):
-                    return self._lay(selected, body, place, names)
+                    return self._reveals(selected, body, place, names)
                 case syntax.Log() | syntax.Choose() | syntax.Let():
                     continue
                 case _:  # all others: they may change the selection
                     return False
         return False
 
-    def _is_laid(self, name: str, block: syntax.Block, place: Label, names: Names) -> bool:
+    def _is_revealed(self, name: str, block: syntax.Block, place: Label, names: Names) -> bool:
         """Return whether steps show everybody the piece with this local name."""
         if not place:
             return False
         marker = evolve(place[0], name=f"@{name}", whose="", knowers=frozenset())
         inner = names.inner()
-        inner.own[name] = Depends((marker,), (), pieces=True)
-        return EVERYBODY in self.opening.laid_of(marker, place, block, inner)
+        inner.own[name] = ValueLabels((marker,), (), pieces=True)
+        return EVERYBODY in self.opening.readers_of(marker, place, block, inner)
 
 
-def _with(step: syntax.Move | syntax.Show, word: syntax.Word) -> syntax.Statement:
+def _with_piece(step: syntax.Move | syntax.Show, word: syntax.Word) -> syntax.Statement:
     """Return the step with `word` in place of the pieces that the step moves or shows."""
     if isinstance(step, syntax.Move):
         return evolve(step, amount=word)

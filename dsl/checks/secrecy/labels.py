@@ -47,12 +47,12 @@ class Atom:
     """The expression that names the secret at its current use: its place, or a local name that stores it."""
     counts: bool = field(default=False, eq=False)
     """Whether the expression reads only the number of pieces, not the pieces themselves."""
-    way: tuple[tuple[Span, str], ...] = field(default=(), eq=False)
+    path: tuple[tuple[Span, str], ...] = field(default=(), eq=False)
     decides: syntax.Expression | None = field(default=None, eq=False)
     """The whole value or condition that depends on the secret, at the step that shows it."""
     put: syntax.Let | None = field(default=None, eq=False)
     """The last `let` through which the secret has passed."""
-    meant: bool = False
+    openly: bool = False
     """Whether the rules show the secret `openly`."""
     past: bool = False
     """Whether the place has lost contents unseen since it was read. If so, the place no longer discloses
@@ -84,11 +84,11 @@ class Atom:
         """The `let` that declares the name through which the secret is read, or None if there is none."""
         put = self.put
         is_name = put is not None and isinstance(self.at, syntax.Word) and self.at.name == put.name
-        return put if is_name and put and self.way[-1][0] == put.name_span else None
+        return put if is_name and put and self.path[-1][0] == put.name_span else None
 
-    def passed(self, span: Span, words: str, put: syntax.Let | None = None) -> Atom:
+    def with_step(self, span: Span, words: str, put: syntax.Let | None = None) -> Atom:
         """Return this atom with a further step on its path."""
-        return evolve(self, way=(*self.way, (span, words)), put=put or self.put)
+        return evolve(self, path=(*self.path, (span, words)), put=put or self.put)
 
 
 Label = tuple[Atom, ...]
@@ -116,13 +116,13 @@ class Binding(Protocol):
         ...
 
 
-def called(made: Binding) -> str:
+def player_name(made: Binding) -> str:
     """Return a unique name for the player to whom a local name refers."""
-    return called_at(made.name, made.name_span)
+    return player_name_at(made.name, made.name_span)
 
 
-def called_at(name: str, span: Span) -> str:
-    """Return the name that `called` returns, given the local name and the place of its declaration."""
+def player_name_at(name: str, span: Span) -> str:
+    """Return the name that `player_name` returns, given the local name and the place of its declaration."""
     return f"{name}'{span.source.name.replace('.', '_')}_{span.start}"
 
 
@@ -132,12 +132,12 @@ def each_of(binder: syntax.Binder) -> str:
     return f"{EACH_OF}{binder.source.span.text}" if is_all else ANYBODY
 
 
-def meant(label: Label) -> Label:
+def mark_openly(label: Label) -> Label:
     """Return a label in which each atom is marked as shown `openly`."""
-    return tuple(evolve(atom, meant=True) for atom in label)
+    return tuple(evolve(atom, openly=True) for atom in label)
 
 
-def deciding(label: Label, e: syntax.Expression | None) -> Label:
+def mark_deciding(label: Label, e: syntax.Expression | None) -> Label:
     """Return a label in which each atom records that `e` is the whole value or condition that depends on the atom."""
     return tuple(evolve(atom, decides=e) for atom in label)
 
@@ -153,7 +153,7 @@ def join(labels: Iterable[Label]) -> Label:
 
 
 @frozen(cache_hash=True)
-class Depends:
+class ValueLabels:
     """The secrets on which a value depends: `content` for the value itself, `extent` for its number of elements.
 
     `pieces` is true for pieces themselves, and false for anything computed from pieces. If the
@@ -181,30 +181,30 @@ class Depends:
         """The secrets that determined which pieces were selected, without the places of the pieces."""
         return tuple(atom for atom in self.content if atom not in self.lies)
 
-    def passed(self, span: Span, words: str, put: syntax.Let | None = None) -> Depends:
+    def with_step(self, span: Span, words: str, put: syntax.Let | None = None) -> ValueLabels:
         """Return these labels with a further step on the path of each atom."""
         if not self.content and not self.extent:
             return self
         return evolve(
             self,
-            content=tuple(atom.passed(span, words, put) for atom in self.content),
-            extent=tuple(atom.passed(span, words, put) for atom in self.extent),
+            content=tuple(atom.with_step(span, words, put) for atom in self.content),
+            extent=tuple(atom.with_step(span, words, put) for atom in self.extent),
         )
 
 
-PUBLIC: Final = Depends()
+PUBLIC: Final = ValueLabels()
 
 
-def depends(content: Label) -> Depends:
+def computed_from(content: Label) -> ValueLabels:
     """Return the labels of a result that is computed from values with this label."""
-    return Depends(content, content) if content else PUBLIC
+    return ValueLabels(content, content) if content else PUBLIC
 
 
-def both(parts: Sequence[Depends]) -> Depends:
+def either(parts: Sequence[ValueLabels]) -> ValueLabels:
     """Return the labels of a value that may contain each of these parts."""
     if len(parts) == 1:
         return parts[0]
-    return Depends(
+    return ValueLabels(
         join(part.content for part in parts),
         join(part.extent for part in parts),
         any(part.pieces for part in parts),
@@ -213,14 +213,14 @@ def both(parts: Sequence[Depends]) -> Depends:
     )
 
 
-def under(part: Depends, asked: Label) -> Depends:
+def selected_under(part: ValueLabels, asked: Label) -> ValueLabels:
     """Return the labels of a value that a condition with the label `asked` selects."""
     if not asked:
         return part
     return evolve(part, content=join((part.content, asked)), extent=join((part.extent, asked)))
 
 
-def common(rows: Sequence[Sequence[object]]) -> Sequence[object]:
+def longest_common(rows: Sequence[Sequence[object]]) -> Sequence[object]:
     """Return the longest sequence that is contained in all rows in this order."""
     found = rows[0]
     for row in rows[1:]:
@@ -271,40 +271,42 @@ class Acting:
 
     def enter(self, label: Label) -> Label:
         """Translate all names of players in an outside label into inside names."""
-        return tuple(_renamed(atom, self.inside) for atom in label)
+        return tuple(_rename(atom, self.inside) for atom in label)
 
     def leave(self, label: Label) -> Label:
         """Translate all names of players in an inside label into outside names."""
-        return tuple(_renamed(atom, self.outside) for atom in label)
+        return tuple(_rename(atom, self.outside) for atom in label)
 
 
-def _renamed(atom: Atom, rename: Callable[[str], str]) -> Atom:
+def _rename(atom: Atom, rename: Callable[[str], str]) -> Atom:
     knowers = frozenset(rename(name) for name in atom.knowers) - {ANYBODY}
     return evolve(atom, whose=rename(atom.whose), knowers=knowers)
 
 
-def unbound(label: Label, names: Iterable[str]) -> Label:
+def unbind(label: Label, names: Iterable[str]) -> Label:
     """Return a label for use outside the scope of these names of players. In this label, the names
     become unknown players.
     """
     gone = frozenset(names)
     if not any(_mentions(atom, gone) for atom in label):
         return label
-    return join([tuple(_without(atom, gone) if _mentions(atom, gone) else atom for atom in label)])
-
-
-def _mentions(atom: Atom, gone: frozenset[str]) -> bool:
-    return begins(atom.whose, gone) or any(begins(name, gone) for name in atom.knowers)
-
-
-def _without(atom: Atom, gone: frozenset[str]) -> Atom:
-    whose = ANYBODY if begins(atom.whose, gone) else atom.whose
-    return evolve(
-        atom, whose=whose, knowers=frozenset(k for k in atom.knowers if not begins(k, gone))
+    return join(
+        [tuple(_unbind_atom(atom, gone) if _mentions(atom, gone) else atom for atom in label)]
     )
 
 
-def begins(player: str, names: Set[str]) -> bool:
+def _mentions(atom: Atom, gone: frozenset[str]) -> bool:
+    return begins_with(atom.whose, gone) or any(begins_with(name, gone) for name in atom.knowers)
+
+
+def _unbind_atom(atom: Atom, gone: frozenset[str]) -> Atom:
+    whose = ANYBODY if begins_with(atom.whose, gone) else atom.whose
+    return evolve(
+        atom, whose=whose, knowers=frozenset(k for k in atom.knowers if not begins_with(k, gone))
+    )
+
+
+def begins_with(player: str, names: Set[str]) -> bool:
     """Return whether the name of a player, or a part of it that ends before a dot, is among these names."""
     way = player.lstrip("!^")
     return way in names or any(way[:n] in names for n, sign in enumerate(way) if sign == ".")
@@ -315,7 +317,7 @@ def is_unknown(player: str) -> bool:
     return player.lstrip("!^") == ANYBODY
 
 
-def without(part: Depends, players: frozenset[str]) -> Depends:
+def unbind_value(part: ValueLabels, players: frozenset[str]) -> ValueLabels:
     """Return the labels of a value for use outside the scope of these names of players. In the
     labels, the names become unknown players.
     """
@@ -323,11 +325,11 @@ def without(part: Depends, players: frozenset[str]) -> Depends:
         return part
     return evolve(
         part,
-        content=unbound(part.content, players),
-        extent=unbound(part.extent, players),
-        shown=unbound(part.shown, players),
-        lies=unbound(part.lies, players),
-        player=ANYBODY if begins(part.player, players) else part.player,
+        content=unbind(part.content, players),
+        extent=unbind(part.extent, players),
+        shown=unbind(part.shown, players),
+        lies=unbind(part.lies, players),
+        player=ANYBODY if begins_with(part.player, players) else part.player,
     )
 
 
@@ -338,15 +340,15 @@ def without(part: Depends, players: frozenset[str]) -> Depends:
 class Names:
     """The labels of the local names at a place. A block adds its own names to the names of the block around it."""
 
-    own: dict[str, Depends] = field(factory=dict)
+    own: dict[str, ValueLabels] = field(factory=dict)
     around: Names | None = None
     acting: Acting | None = None
 
     def inner(self, acting: Acting | None = None) -> Names:
         """Return the local names for an inner block in which another player may act."""
-        return Names({"me": Depends(player="me")} if acting else {}, self, acting)
+        return Names({"me": ValueLabels(player="me")} if acting else {}, self, acting)
 
-    def get(self, name: str) -> Depends | None:
+    def get(self, name: str) -> ValueLabels | None:
         """Return the labels of a local name, or None if the name is not local."""
         at = self
         others: list[Acting] = []
@@ -385,12 +387,12 @@ class Names:
             at = at.around
         return False
 
-    def changed(self) -> dict[str, Depends]:
+    def changed_values(self) -> dict[str, ValueLabels]:
         """Return the labels of the values that calls around this place change `with` other values.
 
         The key is `CHANGED` followed by the name of the value.
         """
-        found: dict[str, Depends] = {}
+        found: dict[str, ValueLabels] = {}
         at: Names | None = self
         while at is not None:
             found |= {name: PUBLIC for name in at.own if name.startswith(CHANGED)}
@@ -402,7 +404,7 @@ class Names:
         at: Names | None = self
         while at is not None:
             for name, part in at.own.items():
-                at.own[name] = without(part, players)
+                at.own[name] = unbind_value(part, players)
             at = at.around
 
     @property
@@ -416,7 +418,7 @@ class Names:
             at = at.around
         return False
 
-    def change(self, change: Callable[[Label], Label]) -> None:
+    def map_labels(self, change: Callable[[Label], Label]) -> None:
         """Apply `change` to the labels of all local names, here and in the blocks around this block."""
         at: Names | None = self
         while at is not None:
@@ -428,10 +430,10 @@ class Names:
                         at.own[name] = evolve(part, content=content, extent=extent, lies=lies)
             at = at.around
 
-    def add(self, name: str, more: Depends) -> None:
+    def add(self, name: str, more: ValueLabels) -> None:
         """Record that a local name may receive a further value, even if an outer block declares the name."""
         if name in self.own or self.around is None:
-            self.own[name] = evolve(both((self.own.get(name, PUBLIC), more)), player=ANYBODY)
+            self.own[name] = evolve(either((self.own.get(name, PUBLIC), more)), player=ANYBODY)
             return
         if self.acting is not None:
             more = evolve(
@@ -444,7 +446,7 @@ class Names:
 
 
 @frozen(cache_hash=True)
-class Asked:
+class CallKey:
     """A question: which secrets does a call reveal, given its arguments and the atoms that are followed?"""
 
     key: str

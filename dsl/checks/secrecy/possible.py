@@ -13,17 +13,23 @@ from attrs import define, field
 from rulewright.dsl.checks.secrecy.exactly import Exactly
 from rulewright.dsl.checks.secrecy.labels import (
     Acting,
-    Depends,
     Label,
     Names,
-    called,
+    ValueLabels,
     join,
-    unbound,
-    without,
+    player_name,
+    unbind,
+    unbind_value,
 )
 from rulewright.dsl.checks.secrecy.reading import Reader
-from rulewright.dsl.checks.secrecy.scopes import begun, bind, conditions, each_in, params_of
-from rulewright.dsl.checks.secrecy.stored import hidden, shows
+from rulewright.dsl.checks.secrecy.scopes import (
+    bind,
+    call_names,
+    conditions,
+    params_of,
+    with_element,
+)
+from rulewright.dsl.checks.secrecy.stored import is_hidden, shows
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.tree import declared, syntax
@@ -51,64 +57,66 @@ class Possible:
     _is_done: bool = False
     """Whether the steps run after the test. If so, they reveal the chosen pieces."""
 
-    def block(self, statements: syntax.Block, names: Names) -> Label:
+    def block_label(self, statements: syntax.Block, names: Names) -> Label:
         """Return the label of the test whether consecutive steps under `if possible` can be completed."""
-        return self._tried(lambda: self._block(statements, names), is_done=True)
+        return self._try_steps(lambda: self._find_block_label(statements, names), is_done=True)
 
-    def option(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Label:
+    def option_label(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Label:
         """Return the label of the test whether an option or action can be completed, and so is offered."""
-        return self._tried(lambda: join(self._arm(arm, names)), is_offered=True)
+        return self._try_steps(lambda: join(self._arm_labels(arm, names)), is_offered=True)
 
-    def asked(self, e: syntax.Possible, names: Names) -> Label:
+    def action_label(self, e: syntax.Possible, names: Names) -> Label:
         """Return the label of `possible(action)`."""
         call = e.action
         step = syntax.Do(e.span, (), call, effect=False, changes=())
-        return self._tried(lambda: join(self._call(step, names)))
+        return self._try_steps(lambda: join(self._call_labels(step, names)))
 
-    def _tried(
+    def _try_steps(
         self, work: Callable[[], Label], *, is_offered: bool = False, is_done: bool = False
     ) -> Label:
         """Return the label that `work` finds. The steps are only tried, so nobody sees the pieces that they move."""
-        around = self.reader.tried, self._is_offered, self._is_done
-        self.reader.tried = dict(self.reader.tried)
+        around = self.reader.trial_contents, self._is_offered, self._is_done
+        self.reader.trial_contents = dict(self.reader.trial_contents)
         self._is_offered, self._is_done = self._is_offered or is_offered, is_done
         found = work()
-        self.reader.tried, self._is_offered, self._is_done = around
+        self.reader.trial_contents, self._is_offered, self._is_done = around
         return found
 
-    def _block(self, statements: syntax.Block, names: Names) -> Label:
+    def _find_block_label(self, statements: syntax.Block, names: Names) -> Label:
         names = names.inner()
         found: list[Label] = []
         for n, s in enumerate(statements):
-            found += self._step(s, names, statements[n + 1 :])
-            self._put(s, names)
+            found += self._step_labels(s, names, statements[n + 1 :])
+            self._record_contents(s, names)
         return join(found)
 
-    def _put(self, s: syntax.Statement, names: Names) -> None:
+    def _record_contents(self, s: syntax.Statement, names: Names) -> None:
         """Record that the contents of a place may include the things that a step puts there."""
         read = self.reader
         match s:
             case syntax.Surely(step=step):
-                self._put(step, names)
+                self._record_contents(step, names)
             case syntax.Move(amount=amount, source=source, target=target):
-                moved = read.reads(amount if source is None else source, names).content
-                self._note(target, moved)
+                moved = read.value_labels(amount if source is None else source, names).content
+                self._add_contents(target, moved)
             case syntax.SetTo(place=place, value=value):
-                self._note(place, read.label(value, names))
+                self._add_contents(place, read.label(value, names))
             case syntax.Amount(place=place, amount=amount):
-                self._note(place, read.label(amount, names))
+                self._add_contents(place, read.label(amount, names))
             case _:  # all others: they put nothing anywhere themselves, or need a choice
                 pass
 
-    def _note(self, place: syntax.Expression, label: Label) -> None:
-        part = self.reader.stored(place)
+    def _add_contents(self, place: syntax.Expression, label: Label) -> None:
+        part = self.reader.place_of(place)
         if part is not None and label:
-            tried = self.reader.tried
+            tried = self.reader.trial_contents
             tried[part.name] = join((tried.get(part.name, ()), label))
 
-    def _step(self, s: syntax.Statement, names: Names, rest: syntax.Block = ()) -> Iterator[Label]:
+    def _step_labels(
+        self, s: syntax.Statement, names: Names, rest: syntax.Block = ()
+    ) -> Iterator[Label]:
         read = self.reader
-        if read.passes(s, names):
+        if read.touches_nothing(s, names):
             return
         match s:
             case syntax.Surely(step=syntax.Choose() | syntax.Let() | syntax.Roll() as step):
@@ -116,12 +124,12 @@ class Possible:
             case syntax.Let() | syntax.Roll():
                 bind(s, names, read)
             case syntax.LetDo():
-                yield from self._step(s.call, names)
+                yield from self._step_labels(s.call, names)
                 bind(s, names, read)
             case syntax.Choose():
                 if self.analysis.can_fail((s,)):
-                    laid = self.exactly.chosen(s, rest, names) if self._is_done else None
-                    yield self._some(s, names) if laid is None else laid
+                    laid = self.exactly.choice_label(s, rest, names) if self._is_done else None
+                    yield self._choice_label(s, names) if laid is None else laid
                 bind(s, names, read)
             case _ if not self.analysis.can_fail((s,)):
                 return
@@ -134,70 +142,73 @@ class Possible:
                 if self._is_offered:
                     yield read.label(place, names)
             case syntax.Move(amount=amount, source=source, target=target):
-                if self._is_offered or not self._lays_open(target):
-                    yield read.reads(source, names).extent
+                if self._is_offered or not self._shows_arrivals(target):
+                    yield read.value_labels(source, names).extent
                 if source is not None:
-                    named = read.reads(amount, names)
+                    named = read.value_labels(amount, names)
                     yield named.all
-                    if named.pieces and (self._is_offered or not self._lays_open(target)):
-                        yield read.reads(source, names).content
-                yield self._room(target, names)
+                    if named.pieces and (self._is_offered or not self._shows_arrivals(target)):
+                        yield read.value_labels(source, names).content
+                yield self._room_label(target, names)
             case syntax.If(cases=cases):
                 yield join(read.label(condition, names) for condition, _ in cases)
-                yield from self._blocks(s, names)
+                yield from self._inner_labels(s, names)
             case syntax.Repeat(value=value):
                 yield read.label(value, names)
-                yield from self._blocks(s, names)
+                yield from self._inner_labels(s, names)
             case syntax.ForEach(binder=binder, where=where, body=body):
-                inner, each = each_in(binder, names, read)
+                inner, each = with_element(binder, names, read)
                 yield each.extent
-                asked = read.label((where, *conditions(binder)), inner), self._block(body, inner)
-                yield unbound(join(asked), (called(binder),))
+                asked = (
+                    read.label((where, *conditions(binder)), inner),
+                    self._find_block_label(body, inner),
+                )
+                yield unbind(join(asked), (player_name(binder),))
             case syntax.EachPlayer(where=where, body=body):
-                yield self._as(Acting(""), where, body, names)
+                yield self._acting_label(Acting(""), where, body, names)
             case syntax.AsPlayer(player=player, body=body):
-                yield self._as(Acting(read.player(player, names)), None, body, names)
+                yield self._acting_label(Acting(read.player_of(player, names)), None, body, names)
             case syntax.ChooseOf(arms=arms):
                 for arm in arms:
-                    yield from self._arm(arm, names)
+                    yield from self._arm_labels(arm, names)
             case syntax.Do():
-                yield from self._call(s, names)
+                yield from self._call_labels(s, names)
             case _:  # all others: only steps in their blocks can fail
-                yield from self._blocks(s, names)
+                yield from self._inner_labels(s, names)
 
-    def _blocks(self, s: syntax.Statement, names: Names) -> Iterator[Label]:
+    def _inner_labels(self, s: syntax.Statement, names: Names) -> Iterator[Label]:
         for block in blocks_of(s):
-            yield self._block(block, names)
+            yield self._find_block_label(block, names)
 
-    def _some(self, s: syntax.Choose, names: Names) -> Label:
+    def _choice_label(self, s: syntax.Choose, names: Names) -> Label:
         """Return the label of the test whether there is something to choose."""
-        inner, source = each_in(s, names, self.reader)
+        inner, source = with_element(s, names, self.reader)
         amount = s.quantity.amount if s.quantity is not None else None
         asked = self.reader.label((s.where, *conditions(s)), inner)
         asked = join((asked, self.reader.label(amount, names)))
-        return join((source.extent, unbound(asked, (called(s),))))
+        return join((source.extent, unbind(asked, (player_name(s),))))
 
-    def _room(self, target: syntax.Expression, names: Names) -> Label:
+    def _room_label(self, target: syntax.Expression, names: Names) -> Label:
         """Return the label of the test whether the target has room. For a spot or row, the result
         depends on the pieces in the target.
         """
-        part = self.reader.stored(target)
+        part = self.reader.place_of(target)
         if not isinstance(part, declared.Zone) or part.type.shape not in ("spot", "row"):
             return ()
         return tuple(
             atom
-            for atom in self.reader.reads(target, names).extent
+            for atom in self.reader.value_labels(target, names).extent
             if not shows(atom.secret, "size")
         )
 
-    def _lays_open(self, target: syntax.Expression) -> bool:
+    def _shows_arrivals(self, target: syntax.Expression) -> bool:
         """Return whether everybody sees pieces that arrive at a place. If so, the fact that a move
         is possible reveals their number.
         """
-        part = self.reader.stored(target)
-        return part is not None and not hidden(part)
+        part = self.reader.place_of(target)
+        return part is not None and not is_hidden(part)
 
-    def _as(
+    def _acting_label(
         self,
         acting: Acting,
         where: syntax.Expression | None,
@@ -205,44 +216,44 @@ class Possible:
         names: Names,
     ) -> Label:
         inner = names.inner(acting)
-        found = join((self.reader.label(where, inner), self._block(body, inner)))
+        found = join((self.reader.label(where, inner), self._find_block_label(body, inner)))
         return acting.leave(found)
 
-    def _arm(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Iterator[Label]:
+    def _arm_labels(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Iterator[Label]:
         if isinstance(arm, syntax.Do):
-            yield from self._step(arm, names)
+            yield from self._step_labels(arm, names)
             return
         inner, bound = names.inner(), tuple[str, ...]()
         if arm.binder is not None:
-            inner, source = each_in(arm.binder, names, self.reader)
+            inner, source = with_element(arm.binder, names, self.reader)
             yield source.extent
-            bound = (called(arm.binder),)
-        yield unbound(self.reader.label(arm.where, inner), bound)
-        yield unbound(self._block(arm.body, inner), bound)
+            bound = (player_name(arm.binder),)
+        yield unbind(self.reader.label(arm.where, inner), bound)
+        yield unbind(self._find_block_label(arm.body, inner), bound)
 
     # ---- calls ---------------------------------------------------------------------------------------
 
-    def _call(self, s: syntax.Do, names: Names) -> Iterator[Label]:
+    def _call_labels(self, s: syntax.Do, names: Names) -> Iterator[Label]:
         """Yield the labels of two tests: whether open parameters have values, and whether the
         callees can be completed.
         """
-        given, control = self.reader.given(s, names)
+        given, control = self.reader.argument_labels(s, names)
         yield control
         for key in self.analysis.callees(s):
             body = self.analysis.bodies.get(key)
-            if body is None or self.reader.passes_call(key, given, names):
+            if body is None or self.reader.call_touches_nothing(key, given, names):
                 continue
             is_again = any(key == one[0] for one in self._inside)
             parts = [_of_anybody(part) if is_again else part for part, _ in given]
-            inner, left = begun(body, parts, names.get("me"), names.changed())
-            bound = tuple(called(param) for param in params_of(body))
+            inner, left = call_names(body, parts, names.get("me"), names.changed_values())
+            bound = tuple(player_name(param) for param in params_of(body))
             for param in left:
-                source = self.reader.reads(param.source, inner)
+                source = self.reader.value_labels(param.source, inner)
                 yield source.extent
-                inner.own[param.name] = evolve(source, extent=(), player=called(param))
+                inner.own[param.name] = evolve(source, extent=(), player=player_name(param))
                 asked = self.reader.label((param.where, *conditions(param)), inner)
-                yield unbound(asked, bound)
-            tried = self.reader.tried
+                yield unbind(asked, bound)
+            tried = self.reader.trial_contents
             met = (
                 key,
                 tuple(inner.own.items()),
@@ -258,7 +269,7 @@ class Possible:
             if known is None:
                 cuts = self._cuts
                 self._inside.append(met)
-                found = unbound(self._block(body.statements, inner), bound)
+                found = unbind(self._find_block_label(body.statements, inner), bound)
                 self._inside.pop()
                 known = found, dict(tried)
                 is_whole = self._cuts == cuts or not self._inside
@@ -269,9 +280,9 @@ class Possible:
             yield known[0]
 
 
-def _of_anybody(part: Depends) -> Depends:
+def _of_anybody(part: ValueLabels) -> ValueLabels:
     """Return the labels of an argument of a recursive call. Names of players are removed, so that
     the number of different labels is finite.
     """
     players = (name for atom in (*part.all, *part.shown) for name in (atom.whose, *atom.knowers))
-    return without(part, frozenset(name.lstrip("!^") for name in (part.player, *players)))
+    return unbind_value(part, frozenset(name.lstrip("!^") for name in (part.player, *players)))

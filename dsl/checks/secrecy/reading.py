@@ -15,21 +15,21 @@ from rulewright.dsl.checks.secrecy.labels import (
     CHANGED,
     PUBLIC,
     Atom,
-    Depends,
     Label,
     Named,
     Names,
     Placed,
     Secret,
-    both,
-    called,
-    depends,
+    ValueLabels,
+    computed_from,
     each_of,
+    either,
     join,
-    meant,
-    unbound,
-    under,
-    without,
+    mark_openly,
+    player_name,
+    selected_under,
+    unbind,
+    unbind_value,
 )
 from rulewright.dsl.checks.secrecy.stored import SIZES, Stored, shows
 from rulewright.dsl.checks.secrecy.touching import KNOWN, SCORES, WHERE, Touching
@@ -60,16 +60,16 @@ class Reader(Stored):
     touching: Touching = field(init=False)
     possible: Callable[[syntax.Possible, Names], Label] = lambda asked, names: ()
     """Returns the label of the test whether an action is possible."""
-    kept: dict[str, Label] = field(factory=dict)
+    contents: dict[str, Label] = field(factory=dict)
     """Maps the name of each place to the secrets on which its contents depend, in addition to the place itself."""
-    tried: dict[str, Label] = field(factory=dict)
+    trial_contents: dict[str, Label] = field(factory=dict)
     """Maps the name of each place to the contents that the trial steps of `possible` put there.
     Nobody has seen these contents.
     """
     _modifiers: dict[str, list[tuple[declared.Power, declared.Modify]]] = field(factory=dict)
-    _known: dict[object, Depends] = field(factory=dict)
+    _known: dict[object, ValueLabels] = field(factory=dict)
     _open: set[object] = field(factory=set)
-    _assumed: dict[object, Depends] = field(factory=dict)
+    _assumed: dict[object, ValueLabels] = field(factory=dict)
     """The labels of recursive values found so far."""
     _cut: set[object] = field(factory=set)
     """The values that have just been found to be recursive."""
@@ -90,36 +90,38 @@ class Reader(Stored):
                     reader._modifiers.setdefault(name, []).append((power, line))
         return reader
 
-    def passes_call(self, key: str, given: Sequence[tuple[Depends, object]], names: Names) -> bool:
+    def call_touches_nothing(
+        self, key: str, given: Sequence[tuple[ValueLabels, object]], names: Names
+    ) -> bool:
         """Return whether a body that is called with these arguments touches no secret."""
         if (
-            self.tried
+            self.trial_contents
             or key in self.touching.bodies
-            or any(map(_is_labelled, names.changed().values()))
+            or any(map(_is_labelled, names.changed_values().values()))
         ):
             return False
         return not any(_is_labelled(part) for part, _ in given)
 
-    def stays(self, label: Label) -> Label:
+    def lasting_label(self, label: Label) -> Label:
         """Remove from a label all names that may refer to different players at different times."""
-        return self.kept_in_mind(depends(label)).content
+        return self.lasting_labels(computed_from(label)).content
 
-    def kept_in_mind(self, part: Depends) -> Depends:
+    def lasting_labels(self, part: ValueLabels) -> ValueLabels:
         """Remove from the labels of a local name all names that may refer to different players at different times."""
         gone = frozenset(
             name.lstrip("!^")
             for atom in (*part.all, *part.shown)
             for name in (atom.whose, *atom.knowers)
-            if name and self.changing(name)
+            if name and self.may_change(name)
         )
-        return without(part, gone) if gone else part
+        return unbind_value(part, gone) if gone else part
 
     def _atom(self, secret: Secret, e: Named, names: Names, *, counts: bool) -> Label:
         assert secret.seen is not None
-        whose = self.whose(e, names)
+        whose = self.owner_of(e, names)
         is_known = secret.seen.by == "owner" and whose and whose != ANYBODY
         knowers = frozenset({whose} if is_known else ())
-        is_another = whose in ("me.left", "me.right") and not self.changing(whose)
+        is_another = whose in ("me.left", "me.right") and not self.may_change(whose)
         is_another &= len(self.model.seats) > 1
         if secret.seen.by == "others" and is_another:
             knowers = frozenset(
@@ -129,7 +131,7 @@ class Reader(Stored):
             knowers |= {f"!{whose}"}
         return (Atom(secret.name, whose, knowers, secret, e, e, counts),)
 
-    def _of_secret(self, secret: Secret, e: Named, names: Names) -> Depends:
+    def _of_secret(self, secret: Secret, e: Named, names: Names) -> ValueLabels:
         """Return the labels of a hidden zone or state."""
         content = self._atom(secret, e, names, counts=False)
         extent: Label = ()
@@ -144,27 +146,30 @@ class Reader(Stored):
         if not is_zone:
             extent = content
         pieces = is_zone and not tokens
-        found = Depends(content, extent, pieces, lies=content if pieces else ())
-        return self._with(found, e)
+        found = ValueLabels(content, extent, pieces, lies=content if pieces else ())
+        return self._with_contents(found, e)
 
-    def _of_open(self, part: Secret, e: Named) -> Depends:
+    def _of_open(self, part: Secret, e: Named) -> ValueLabels:
         """Return the labels of an open zone or state."""
         is_zone = isinstance(part, declared.Zone) and part.type.shape != "tokens"
-        return self._with(
-            Depends(pieces=is_zone, placed=Placed.OPEN if is_zone else Placed.UNSEEN), e
+        return self._with_contents(
+            ValueLabels(pieces=is_zone, placed=Placed.OPEN if is_zone else Placed.UNSEEN), e
         )
 
-    def _with(self, part: Depends, e: Named, seers: frozenset[str] = frozenset()) -> Depends:
+    def _with_contents(
+        self, part: ValueLabels, e: Named, seers: frozenset[str] = frozenset()
+    ) -> ValueLabels:
         """Add the secrets of everything that any step puts into a place to the labels of that
         place.
 
         The players in `seers` know these secrets.
         """
         kept = tuple(
-            evolve(atom, at=e, knowers=atom.knowers | seers) for atom in self.kept.get(e.name, ())
+            evolve(atom, at=e, knowers=atom.knowers | seers)
+            for atom in self.contents.get(e.name, ())
         )
-        tried = self.tried.get(e.name)
-        part = under(part, kept)
+        tried = self.trial_contents.get(e.name)
+        part = selected_under(part, kept)
         return evolve(part, content=join((part.content, tried))) if tried else part
 
     def address(self, place: syntax.Expression, names: Names) -> Label:
@@ -188,20 +193,22 @@ class Reader(Stored):
             return ()
         if isinstance(e, tuple | list):
             return join([self.label(part, names) for part in e])
-        if not self.tried:
+        if not self.trial_contents:
             mentioned = self.touching.of_expression(e)
             if mentioned is not None and not names.label_any(mentioned):
                 return ()
-        return self.reads(e, names).all
+        return self.value_labels(e, names).all
 
-    def passes(self, s: syntax.Statement, names: Names) -> bool:
+    def touches_nothing(self, s: syntax.Statement, names: Names) -> bool:
         """Return whether a step and all bodies that it calls touch no secret. If so, the step has no labels."""
-        if self.tried or isinstance(s, syntax.Let | syntax.LetDo | syntax.Choose | syntax.Surely):
+        if self.trial_contents or isinstance(
+            s, syntax.Let | syntax.LetDo | syntax.Choose | syntax.Surely
+        ):
             return False
         mentioned = self.touching.of_step(s)
         return mentioned is not None and not names.label_any(mentioned)
 
-    def reads(self, e: object, names: Names) -> Depends:
+    def value_labels(self, e: object, names: Names) -> ValueLabels:
         """Return the labels of an expression, or of several expressions."""
         match e:
             case None | str() | syntax.Number() | syntax.Fixed() | Span():
@@ -209,7 +216,7 @@ class Reader(Stored):
             case syntax.Word():
                 return self._word(e, names)
             case syntax.TypeWord(name=name):
-                return Depends(pieces=bool(self.kinds_of(name)))
+                return ValueLabels(pieces=bool(self.kinds_of(name)))
             case syntax.Call():
                 return self._call(e, names)
             case syntax.Dot():
@@ -217,37 +224,39 @@ class Reader(Stored):
             case syntax.Query():
                 return self._query(e, names)
             case syntax.Binary(operator="is" | "is not", right=syntax.Fixed(word="empty")):
-                return depends(self.reads(e.left, names).extent)
+                return computed_from(self.value_labels(e.left, names).extent)
             case syntax.Binary(operator="is" | "is not", right=syntax.Fixed(word="nothing")):
-                left = self.reads(e.left, names)
-                return depends(left.extent if left.pieces else left.all)
+                left = self.value_labels(e.left, names)
+                return computed_from(left.extent if left.pieces else left.all)
             case syntax.Binary(operator="in" | "not in", right=syntax.TypeWord()):
-                return depends(self.reads(e.left, names).content)
+                return computed_from(self.value_labels(e.left, names).content)
             case syntax.IfElse():
-                part = both((self.reads(e.then, names), self.reads(e.otherwise, names)))
+                part = either(
+                    (self.value_labels(e.then, names), self.value_labels(e.otherwise, names))
+                )
                 asked = self.label(e.condition, names)
-                return under(part, asked)
+                return selected_under(part, asked)
             case syntax.By():
-                cases = [self.reads(case.value, names) for case in e.cases]
-                cases.append(self.reads(e.otherwise, names))
+                cases = [self.value_labels(case.value, names) for case in e.cases]
+                cases.append(self.value_labels(e.otherwise, names))
                 asked = self.label((e.subject, *(c.first for c in e.cases)), names)
-                return under(both(cases), asked)
+                return selected_under(either(cases), asked)
             case syntax.ListOf(items=items):
-                return both([self.reads(item, names) for item in items])
+                return either([self.value_labels(item, names) for item in items])
             case syntax.Text(parts=parts):
-                return depends(join([self.label(part, names) for part in parts]))
+                return computed_from(join([self.label(part, names) for part in parts]))
             case syntax.Possible(action=action):
                 arguments = action.arguments if isinstance(action, syntax.Call) else ()
-                return Depends(join((self.label(arguments, names), self.possible(e, names))))
+                return ValueLabels(join((self.label(arguments, names), self.possible(e, names))))
             case tuple() | list():
-                return depends(self.label(e, names))
+                return computed_from(self.label(e, names))
             case _:  # all others: the labels of all their parts
-                return depends(join([self.label(part, names) for part in parts_of(e)]))
+                return computed_from(join([self.label(part, names) for part in parts_of(e)]))
 
-    def _word(self, e: syntax.Word, names: Names) -> Depends:
+    def _word(self, e: syntax.Word, names: Names) -> ValueLabels:
         found = names.get(e.name)
         if found is not None:
-            return _read_in(found, e) if found.content or found.extent else found
+            return _labels_at(found, e) if found.content or found.extent else found
         secret = self.table.get(e.name)
         if secret is not None:
             return self._of_secret(secret, e, names)
@@ -256,15 +265,15 @@ class Reader(Stored):
             return self._value(e, value, None, (), names)
         position = self.model.positions.get(e.name)
         if position is not None:
-            return Depends(self.label(position.parts, names))
+            return ValueLabels(self.label(position.parts, names))
         part = self.model.zones.get(e.name) or self.model.states.get(e.name)
         if part is not None:
             return self._of_open(part, e)
         if e.name == "winners":
-            return self._with(PUBLIC, e)
+            return self._with_contents(PUBLIC, e)
         rows = self.model.row_names.get(e.name, ())
         is_piece = any(isinstance(type, types.Piece) for type, _ in rows)
-        return Depends(pieces=True) if is_piece else PUBLIC
+        return ValueLabels(pieces=True) if is_piece else PUBLIC
 
     def places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
         """Return the label of the place of a piece.
@@ -285,54 +294,58 @@ class Reader(Stored):
             and not set(kinds).isdisjoint(self.kinds_of(zone.type.of))
         )
 
-    def _call(self, e: syntax.Call, names: Names) -> Depends:
+    def _call(self, e: syntax.Call, names: Names) -> ValueLabels:
         if e.name == OPENLY and len(e.arguments) == 1:
-            inner = self.reads(e.arguments[0], names)
+            inner = self.value_labels(e.arguments[0], names)
             return evolve(
                 inner,
-                content=meant(inner.content),
-                extent=meant(inner.extent),
-                lies=meant(inner.lies),
+                content=mark_openly(inner.content),
+                extent=mark_openly(inner.extent),
+                lies=mark_openly(inner.lies),
             )
         if e.name == "sure" and len(e.arguments) == 1:
-            return self.reads(e.arguments[0], names)
-        given = [self.reads(argument, names) for argument in e.arguments]
+            return self.value_labels(e.arguments[0], names)
+        given = [self.value_labels(argument, names) for argument in e.arguments]
         value = self.model.values.get(e.name)
         if value is not None:
             return self._value(e, value, None, given, names)
         inside = join(part.all for part in given)
         secret = self.table.get(e.name)
         if secret is not None:
-            return under(self._of_secret(secret, e, names), inside)
+            return selected_under(self._of_secret(secret, e, names), inside)
         part = self.model.zones.get(e.name) or self.model.states.get(e.name)
-        return depends(inside) if part is None else under(self._of_open(part, e), inside)
+        return (
+            computed_from(inside)
+            if part is None
+            else selected_under(self._of_open(part, e), inside)
+        )
 
-    def _dot(self, e: syntax.Dot, names: Names) -> Depends:
-        given = [self.reads(argument, names) for argument in e.arguments or ()]
+    def _dot(self, e: syntax.Dot, names: Names) -> ValueLabels:
+        given = [self.value_labels(argument, names) for argument in e.arguments or ()]
         inside = join(part.all for part in given)
-        held = self.secret(e.subject, names)
+        held = self.hidden_place(e.subject, names)
         if held is not None and (e.name in SIZES or e.name == "capacity" or shows(held, e.name)):
             above = e.subject.subject if isinstance(e.subject, syntax.Dot) else None
             around = join((self.label(above, names), inside))
             if e.name == "capacity" or shows(held, e.name):
-                return Depends(around)
+                return ValueLabels(around)
             assert isinstance(e.subject, Named)
             atom = self._atom(held, e.subject, names, counts=True)
-            return Depends(join((tuple(evolve(one, place=e, at=e) for one in atom), around)))
+            return ValueLabels(join((tuple(evolve(one, place=e, at=e) for one in atom), around)))
         values = self.model.subject_values.get(e.name)
-        subject = self.reads(e.subject, names)
+        subject = self.value_labels(e.subject, names)
         if values and held is None:
             found = [self._value(e, value, (e.subject, subject), given, names) for value in values]
-            return both(found)
-        secret = self.dot(e)
+            return either(found)
+        secret = self.hidden_attribute(e)
         if secret is not None and held is None:
-            return under(self._of_secret(secret, e, names), join((subject.all, inside)))
+            return selected_under(self._of_secret(secret, e, names), join((subject.all, inside)))
         if e.name in SIZES:
-            return depends(join((subject.extent, inside)))
+            return computed_from(join((subject.extent, inside)))
         if e.name == "joined":
-            return both((subject, *given))
+            return either((subject, *given))
         if e.name in WHERE and not e.arguments and subject.placed:
-            return Depends(join((subject.selected_by, inside)), player=self.player(e, names))
+            return ValueLabels(join((subject.selected_by, inside)), player=self.player_of(e, names))
         if e.name in _MEMBERS or e.name in _BY_VALUES:
             some = tuple(atom for atom in subject.content if not atom.is_marker)
             if e.name == "slot":
@@ -342,36 +355,38 @@ class Reader(Stored):
                 extent = join((subject.all, inside))
             else:
                 extent = join((subject.extent, inside))
-            member = Depends(join((some, inside)), extent, subject.pieces)
+            member = ValueLabels(join((some, inside)), extent, subject.pieces)
             return evolve(member, placed=subject.placed, lies=subject.lies)
         if e.name == KNOWN and e.arguments:
-            knowers = frozenset({self.player(e.arguments[0], names)})
+            knowers = frozenset({self.player_of(e.arguments[0], names)})
             around = () if subject.placed is Placed.OPEN else self.places(e, knowers)
-            return Depends(join((around, subject.all, inside)))
+            return ValueLabels(join((around, subject.all, inside)))
         if e.name in SCORES and not self.parts.get(e.name) and not values:
-            return under(self._score(e, subject, names), join((subject.all, inside)))
+            return selected_under(self._score(e, subject, names), join((subject.all, inside)))
         if subject.pieces and e.name not in WHERE:
             hidden_of = tuple(atom for atom in subject.content if not shows(atom.secret, e.name))
-            return self._with(depends(join((hidden_of, inside))), e, _seers(subject))
+            return self._with_contents(
+                computed_from(join((hidden_of, inside))), e, _piece_observers(subject)
+            )
         if e.name in WHERE and not subject.lies and self.pieces_of(e.subject):
-            return Depends(join((self.places(e), subject.all)), player=self.player(e, names))
+            return ValueLabels(join((self.places(e), subject.all)), player=self.player_of(e, names))
         if e.name in _SEATS:
-            return Depends(join((subject.all, inside)), player=self.player(e, names))
+            return ValueLabels(join((subject.all, inside)), player=self.player_of(e, names))
         part = self.parts.get(e.name)
         if part is not None and held is None:
-            return under(self._of_open(part[0], e), join((subject.all, inside)))
-        return depends(join((subject.all, inside)))
+            return selected_under(self._of_open(part[0], e), join((subject.all, inside)))
+        return computed_from(join((subject.all, inside)))
 
-    def _score(self, e: syntax.Dot, subject: Depends, names: Names) -> Depends:
+    def _score(self, e: syntax.Dot, subject: ValueLabels, names: Names) -> ValueLabels:
         """Return the labels of a player's score that `e` reads."""
         found: list[Label] = []
         for score in self.model.scores:
-            inner = Names({"me": names.get("me") or Depends(player="me")})
-            inner.own[score.name] = evolve(subject, player=self.player(e.subject, names))
+            inner = Names({"me": names.get("me") or ValueLabels(player="me")})
+            inner.own[score.name] = evolve(subject, player=self.player_of(e.subject, names))
             found += [self.label((item.value, item.only_if), inner) for item in score.items]
-        return depends(_asked_at(join(found), e, {atom: atom.at for atom in subject.all}))
+        return computed_from(_label_at(join(found), e, {atom: atom.at for atom in subject.all}))
 
-    def _query(self, e: syntax.Query, names: Names) -> Depends:
+    def _query(self, e: syntax.Query, names: Names) -> ValueLabels:
         inner = names.inner()
         sources: dict[Atom, Named] = {}
         extents: list[Label] = []
@@ -380,20 +395,20 @@ class Reader(Stored):
         pieces, placed = False, Placed.UNSEEN
         players: dict[str, str] = {}
         for binder in e.binders:
-            source = self.reads(binder.source, inner)
+            source = self.value_labels(binder.source, inner)
             extents += [source.extent, self.label(binder.start, inner)]
             sources.update((atom, atom.at) for atom in source.content)
-            inner.own[binder.name] = evolve(source, extent=(), player=called(binder))
+            inner.own[binder.name] = evolve(source, extent=(), player=player_name(binder))
             if binder.stretch is not None:
                 extents.append(self.label(binder.stretch.condition, inner))
             if binder.type is not None:
                 extents.append(source.content)
             content.append(source.content)
             pieces, placed, lies = source.pieces, source.placed, source.lies
-            players[called(binder)] = each_of(binder)
+            players[player_name(binder)] = each_of(binder)
         where, keys = self.label(e.where, inner), self.label([key.value for key in e.keys], inner)
         asked = join((where, keys))
-        worked_out = self.reads(e.body, inner)
+        worked_out = self.value_labels(e.body, inner)
         if e.word in ("most", "fewest", "groups"):
             asked = where = join(
                 (asked, worked_out.all)
@@ -403,26 +418,28 @@ class Reader(Stored):
             placed, lies = worked_out.placed, worked_out.lies
         elif e.word in ("count", "any"):
             content = []
-        found = Depends(
+        found = ValueLabels(
             join((*content, asked)), join((*extents, where)), pieces, placed=placed, lies=lies
         )
         if e.word in _NUMBERS:
-            found = Depends(found.all)
+            found = ValueLabels(found.all)
         return evolve(
             found,
-            content=_left(found.content, players, sources),
-            extent=_left(found.extent, players, sources),
-            lies=_left(found.lies, players, sources),
+            content=_outside_query(found.content, players, sources),
+            extent=_outside_query(found.extent, players, sources),
+            lies=_outside_query(found.lies, players, sources),
         )
 
-    def given(self, s: syntax.Do, names: Names) -> tuple[list[tuple[Depends, Span | None]], Label]:
+    def argument_labels(
+        self, s: syntax.Do, names: Names
+    ) -> tuple[list[tuple[ValueLabels, Span | None]], Label]:
         """Return the labels of the arguments of a call, and the label of the expression that selects the rule."""
         control: Label = ()
-        given: list[tuple[Depends, Span | None]] = []
+        given: list[tuple[ValueLabels, Span | None]] = []
         if s.effect:
             card = syntax.Word(s.call.span, call_name(s.call))
             subject = s.call if isinstance(s.call, syntax.Dot) else card
-            part = self.reads(subject, names)
+            part = self.value_labels(subject, names)
             control = part.all
             given.append((part, None))
         elif isinstance(s.call, syntax.Dot):
@@ -431,8 +448,8 @@ class Reader(Stored):
             control = self.label(s.call, names)
         arguments = s.call.arguments if isinstance(s.call, syntax.Call | syntax.Dot) else None
         for e in arguments or ():
-            part = self.kept_in_mind(self.reads(e, names))
-            given.append((evolve(part, player=self.alias(e, names)), e.span))
+            part = self.lasting_labels(self.value_labels(e, names))
+            given.append((evolve(part, player=self.lasting_player(e, names)), e.span))
         return given, control
 
     # ---- named values --------------------------------------------------------------------------------
@@ -441,38 +458,38 @@ class Reader(Stored):
         self,
         e: Named,
         value: declared.Value,
-        subject: tuple[syntax.Expression, Depends] | None,
-        given: Sequence[Depends],
+        subject: tuple[syntax.Expression, ValueLabels] | None,
+        given: Sequence[ValueLabels],
         names: Names,
-    ) -> Depends:
+    ) -> ValueLabels:
         """Return the labels of a named value that `e` reads."""
         tainted = any(part.content or part.extent for part in given) or (
             subject is not None and bool(subject[1].content or subject[1].extent)
         )
-        changed = names.changed()
+        changed = names.changed_values()
         if not (tainted or changed or self._of_pieces(value) or self._touches(value.name)):
             return PUBLIC
-        inner = Names({"me": names.get("me") or Depends(player="me"), **changed})
+        inner = Names({"me": names.get("me") or ValueLabels(player="me"), **changed})
         if value.subject is not None and subject is not None:
-            player = self.player(subject[0], names)
+            player = self.player_of(subject[0], names)
             inner.own[value.subject.name] = evolve(subject[1], player=player)
         arguments = e.arguments if not isinstance(e, syntax.Word) else ()
         for param, part, written in zip(value.params, given, arguments or (), strict=False):
-            inner.own[param.name] = evolve(part, player=self.player(written, names))
-        key = (id(value), tuple(inner.own.items()), tuple(self.tried.items()))
+            inner.own[param.name] = evolve(part, player=self.player_of(written, names))
+        key = (id(value), tuple(inner.own.items()), tuple(self.trial_contents.items()))
         found = self._known.get(key)
         if found is None:
-            found = self._worked_out(key, value, inner)
+            found = self._find_value_labels(key, value, inner)
         outside: dict[Atom, Named] = {}
         for name, part in inner.own.items():
             outside |= {atom: e if name in changed else atom.at for atom in part.all}
         return evolve(
             found,
-            content=_asked_at(found.content, e, outside),
-            extent=_asked_at(found.extent, e, outside),
+            content=_label_at(found.content, e, outside),
+            extent=_label_at(found.extent, e, outside),
         )
 
-    def _worked_out(self, key: object, value: declared.Value, inner: Names) -> Depends:
+    def _find_value_labels(self, key: object, value: declared.Value, inner: Names) -> ValueLabels:
         """Return the labels of a named value.
 
         The labels of a recursive value are computed repeatedly until they reach a fixed point.
@@ -486,29 +503,29 @@ class Reader(Stored):
         found = self._assumed.get(key, PUBLIC)
         while found != before:
             before = self._assumed[key] = found
-            bounds = self.reads(value.bounds, inner)
-            found = under(self.reads(value.value, inner), bounds.all)
+            bounds = self.value_labels(value.bounds, inner)
+            found = selected_under(self.value_labels(value.value, inner), bounds.all)
             # The reason is shown if the value is false.
-            found = under(found, self.reads(value.reason, inner).all)
+            found = selected_under(found, self.value_labels(value.reason, inner).all)
             for power, line in self._modifiers.get(value.name, ()):
-                found = under(found, self._modified(power, line, inner, value))
-            found = evolve(under(found, changed.all), player="")
+                found = selected_under(found, self._modifier_label(power, line, inner, value))
+            found = evolve(selected_under(found, changed.all), player="")
             if key not in self._cut:
                 break
-            found = both((before, found))
+            found = either((before, found))
         self._open.discard(key)
         self._cut.discard(key)
         if not self._cut:
             self._known[key] = found
         return found
 
-    def begin(self) -> None:
+    def forget_values(self) -> None:
         """Forget the labels of values, because steps were found to put additional secrets into some
         places.
         """
         self._known.clear()
         self._assumed.clear()
-        self.touching.begin((*self.table, *self.dotted, *self.kept))
+        self.touching.begin((*self.table, *self.dotted, *self.contents))
 
     def _touches(self, name: str) -> bool:
         """Return whether the value with this name may read a secret, or contents that trial steps
@@ -516,7 +533,8 @@ class Reader(Stored):
         """
         if name in self.touching.names:
             return True
-        return bool(self.tried) and not self.tried.keys().isdisjoint(self.touching.looked_at(name))
+        reads = self.touching.attribute_reads(name)
+        return bool(self.trial_contents) and not self.trial_contents.keys().isdisjoint(reads)
 
     def _of_pieces(self, value: declared.Value) -> bool:
         """Return whether a named value returns pieces whose places may be secret."""
@@ -532,7 +550,7 @@ class Reader(Stored):
             self._gives[id(value)] = found
         return found
 
-    def _modified(
+    def _modifier_label(
         self, power: declared.Power, line: declared.Modify, inner: Names, value: declared.Value
     ) -> Label:
         """Return the secrets that determine whether a power changes a value, and by how much."""
@@ -550,7 +568,7 @@ class Reader(Stored):
         return join(asked)
 
 
-def _seers(pieces: Depends) -> frozenset[str]:
+def _piece_observers(pieces: ValueLabels) -> frozenset[str]:
     """Return the players who see where the pieces are, and therefore also see the states of the pieces."""
     lies = pieces.lies
     if not lies or any(atom.past for atom in lies):
@@ -558,11 +576,13 @@ def _seers(pieces: Depends) -> frozenset[str]:
     return frozenset.intersection(*(atom.knowers for atom in lies))
 
 
-def _is_labelled(part: Depends) -> bool:
+def _is_labelled(part: ValueLabels) -> bool:
     return bool(part.content or part.extent or part.shown)
 
 
-def _left(label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named]) -> Label:
+def _outside_query(
+    label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named]
+) -> Label:
     """Return the label that the result of a query has outside the query."""
     kept = tuple(
         evolve(atom, at=sources.get(atom, atom.at)) for atom in label if not atom.is_marker
@@ -573,10 +593,10 @@ def _left(label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named
         else atom
         for atom in kept
     )
-    return unbound(some, players)
+    return unbind(some, players)
 
 
-def _read_in(found: Depends, e: Named) -> Depends:
+def _labels_at(found: ValueLabels, e: Named) -> ValueLabels:
     """Return the labels of a local name that `e` reads."""
     return evolve(
         found,
@@ -585,7 +605,7 @@ def _read_in(found: Depends, e: Named) -> Depends:
     )
 
 
-def _asked_at(label: Label, e: Named, outside: Mapping[Atom, Named]) -> Label:
+def _label_at(label: Label, e: Named, outside: Mapping[Atom, Named]) -> Label:
     """Return the label with the location of each atom set to `e`, the expression that reads the
     value. Atoms that come from arguments get the location of the argument in `outside`.
     """
@@ -593,6 +613,6 @@ def _asked_at(label: Label, e: Named, outside: Mapping[Atom, Named]) -> Label:
     return tuple(
         evolve(atom, at=outside[atom])
         if atom in outside
-        else evolve(atom, place=e, at=e, way=(*atom.way, (atom.at.span, words)))
+        else evolve(atom, place=e, at=e, path=(*atom.path, (atom.at.span, words)))
         for atom in label
     )

@@ -9,14 +9,14 @@ from attrs import define, field
 
 from rulewright.dsl.checks.secrecy.changing import Changing
 from rulewright.dsl.checks.secrecy.labels import Acting, Names
-from rulewright.dsl.checks.secrecy.opening import ALL_PLAYERS, Laid, Opening, inside
+from rulewright.dsl.checks.secrecy.opening import ALL_PLAYERS, Opening, Reveal, enter_reveal
 from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.lowering.analysis.bodies import MOVES, PLACED
 from rulewright.dsl.tree import syntax
 
-Opened: TypeAlias = frozenset[Laid]
+Reveals: TypeAlias = frozenset[Reveal]
 """The secrets that have been revealed at one point of the rules."""
-_NOTHING: Final[Opened] = frozenset()
+_NOTHING: Final[Reveals] = frozenset()
 _NO_NAMES: Final = frozenset[str]()
 
 
@@ -33,7 +33,7 @@ class Before:
     gone: frozenset[str] = frozenset()
     """The names that refer to other players after this step."""
     acting: Acting | None = None
-    opened: Opened | None = None
+    reveals: Reveals | None = None
     """The secrets that are revealed after this step, if they have been computed."""
 
 
@@ -46,20 +46,20 @@ class Earlier:
     changing: Changing
     _deciding: dict[str, AbstractSet[str]] = field(factory=dict)
 
-    def opened(self, before: Before | None) -> Opened:
+    def reveals_before(self, before: Before | None) -> Reveals:
         """Return the secrets that earlier steps have revealed, except secrets to which something
         has been added unseen since then.
         """
         left: list[Before] = []
-        while before is not None and before.opened is None:
+        while before is not None and before.reveals is None:
             left.append(before)
             before = before.around
-        found = before.opened if before is not None and before.opened is not None else _NOTHING
+        found = before.reveals if before is not None and before.reveals is not None else _NOTHING
         for each in reversed(left):
-            found = each.opened = self._opened_after(each, found)
+            found = each.reveals = self._reveals_after(each, found)
         return found
 
-    def _opened_after(self, before: Before, found: Opened) -> Opened:
+    def _reveals_after(self, before: Before, found: Reveals) -> Reveals:
         """Return the secrets that are revealed after a further step, given the secrets revealed before it."""
         step = before.step
         steps = before.again if step is None else (step,)
@@ -67,36 +67,40 @@ class Earlier:
             changed = self.changing.gains(steps) | self.changing.losses(steps)
             gone = changed | before.gone
             found = frozenset(one for one in found if not self._is_gone(one, gone))
-        if step is not None and not self.reader.passes(step, before.names):
-            laid = {*self.opening.laid((step,), before.names)}
+        if step is not None and not self.reader.touches_nothing(step, before.names):
+            laid = {*self.opening.reveals((step,), before.names)}
             filled = self.changing.gains(steps) if laid else _NO_NAMES
             found |= {
                 one
                 for one in laid
-                if one.name not in filled and self._lasts(one.to) and self._lasts(one.whose)
+                if one.name not in filled
+                and self._is_lasting(one.to)
+                and self._is_lasting(one.whose)
             }
         if before.acting is not None:
-            found = frozenset(inside(one, before.acting) for one in found)
+            found = frozenset(enter_reveal(one, before.acting) for one in found)
         return found
 
-    def _is_gone(self, laid: Laid, gone: frozenset[str]) -> bool:
+    def _is_gone(self, laid: Reveal, gone: frozenset[str]) -> bool:
         """Return whether a reveal is no longer valid after these places and names have changed."""
         players = (laid.whose, laid.to)
-        return laid.name in gone or any(not gone.isdisjoint(self._decide(one)) for one in players)
+        return laid.name in gone or any(
+            not gone.isdisjoint(self._deciding_names(one)) for one in players
+        )
 
-    def _lasts(self, player: str) -> bool:
+    def _is_lasting(self, player: str) -> bool:
         """Return whether the name of a player refers to the same player as long as the names on
         which it depends do not change.
         """
         fleeting = {MOVES, PLACED, *(("players",) if self.reader.eliminates else ())}
-        return player == ALL_PLAYERS or fleeting.isdisjoint(self._decide(player))
+        return player == ALL_PLAYERS or fleeting.isdisjoint(self._deciding_names(player))
 
-    def _decide(self, player: str) -> AbstractSet[str]:
+    def _deciding_names(self, player: str) -> AbstractSet[str]:
         """Return the names that determine to which player, or list of players, a name refers."""
         found = self._deciding.get(player)
         if found is None:
             parts = [part for part in player.lstrip("!^*").split(".") if part]
             ways = (".".join(parts[:n]) for n in range(1, len(parts) + 1))
-            looked_at = self.reader.touching.looked_at
+            looked_at = self.reader.touching.attribute_reads
             found = self._deciding[player] = {*parts, *ways}.union(*map(looked_at, parts))
         return found

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rulewright.dsl.checks.secrecy.labels import (
-    Depends,
     Names,
-    called,
-    called_at,
-    depends,
+    ValueLabels,
+    computed_from,
+    player_name,
+    player_name_at,
 )
 from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.immutable import evolve
@@ -24,15 +24,17 @@ def bind(
     """Add the local name that a step declares."""
     match s:
         case syntax.LetDo(name=name, call=call):
-            given = depends(read.kept.get(result_of(call_name(call.call)), ()))
-            names.own[name] = evolve(given, player=called(s))
+            given = computed_from(read.contents.get(result_of(call_name(call.call)), ()))
+            names.own[name] = evolve(given, player=player_name(s))
         case syntax.Let(name=name, value=value):
-            player = read.alias(value, names) or called(s)
-            names.own[name] = evolve(read.reads(value, names), player=player)
+            player = read.lasting_player(value, names) or player_name(s)
+            names.own[name] = evolve(read.value_labels(value, names), player=player)
         case syntax.Choose(name=name, source=source):
-            names.own[name] = chosen(read.reads(source, names), called(s))
+            names.own[name] = choice_labels(read.value_labels(source, names), player_name(s))
         case syntax.Roll(place=syntax.Word(name=name, span=span), source=source):
-            names.own[name] = chosen(read.reads(source, names), called_at(name, span))
+            names.own[name] = choice_labels(
+                read.value_labels(source, names), player_name_at(name, span)
+            )
         case syntax.Roll():
             pass  # the roll goes into a stored place
 
@@ -42,12 +44,12 @@ def result_of(rule: str) -> str:
     return f"result of {rule}"
 
 
-def each_in(
+def with_element(
     binder: syntax.Binder | syntax.Choose, names: Names, read: Reader
-) -> tuple[Names, Depends]:
+) -> tuple[Names, ValueLabels]:
     """Return the names together with a name for an element of the source, and the labels of the source."""
-    inner, source = names.inner(), read.reads(binder.source, names)
-    inner.own[binder.name] = evolve(source, extent=(), player=called(binder))
+    inner, source = names.inner(), read.value_labels(binder.source, names)
+    inner.own[binder.name] = evolve(source, extent=(), player=player_name(binder))
     return inner, source
 
 
@@ -56,12 +58,12 @@ def conditions(binder: syntax.Binder | syntax.Choose | declared.Param) -> tuple[
     return () if binder.stretch is None else (binder.stretch.condition,)
 
 
-def chosen(source: Depends, player: str) -> Depends:
+def choice_labels(source: ValueLabels, player: str) -> ValueLabels:
     """Return the labels of a chosen thing. A chosen piece may be hidden; any other chosen thing
     depends on no secret.
     """
     if not source.pieces:
-        return Depends(player=player)
+        return ValueLabels(player=player)
     content = tuple(atom for atom in source.lies if not atom.is_marker)
     return evolve(source, content=content, extent=(), player=player)
 
@@ -72,15 +74,18 @@ def params_of(body: Body) -> Sequence[declared.Param]:
     return node.params if isinstance(node, declared.Rule | declared.Effect) else ()
 
 
-def begun(
-    body: Body, given: Sequence[Depends], me: Depends | None, changed: Mapping[str, Depends]
+def call_names(
+    body: Body,
+    given: Sequence[ValueLabels],
+    me: ValueLabels | None,
+    changed: Mapping[str, ValueLabels],
 ) -> tuple[Names, Sequence[declared.Param]]:
     """Return the names at the start of a called body, and the parameters that the player chooses.
 
     `given` contains the arguments; for an effect, the card comes first. `changed` contains the
     values that the call changes while it runs.
     """
-    names = Names({"me": me or Depends(player="me"), **changed})
+    names = Names({"me": me or ValueLabels(player="me"), **changed})
     node, params = body.node, params_of(body)
     if isinstance(node, declared.Effect) and given:
         if node.type is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rulewright.dsl.checks.secrecy.labels import called_at
+from rulewright.dsl.checks.secrecy.labels import player_name_at
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.tree import declared, syntax
@@ -25,33 +25,33 @@ def shape(s: syntax.Statement) -> object:
         return shape(s.step)
     if isinstance(s, syntax.Choose) and s.quantity is None and s.prompt is None:
         # only the chooser sees the alternatives
-        return "choose", s.name, s.or_none, _written(s.say), _written(s.named)
-    return _written(s)
+        return "choose", s.name, s.or_none, _text_key(s.say), _text_key(s.named)
+    return _text_key(s)
 
 
-def _written(part: object) -> object:
+def _text_key(part: object) -> object:
     """Return a key for a subtree; subtrees with equal text have equal keys."""
     if isinstance(part, tuple):
-        return tuple(map(_written, part))
+        return tuple(map(_text_key, part))
     if not isinstance(part, syntax.Node):
         return part
     names = (name for name in fields_of(type(part)) if name != "tags" and "span" not in name)
-    return type(part), *(_written(getattr(part, name)) for name in names)
+    return type(part), *(_text_key(getattr(part, name)) for name in names)
 
 
-def names_made(statements: object) -> frozenset[str]:
+def player_names_in(statements: object) -> frozenset[str]:
     """Return the unique names of players that these steps declare."""
-    return frozenset(called_at(*one) for s in every(statements) for one in _made(s))  # type: ignore[arg-type]
+    return frozenset(player_name_at(*one) for s in every(statements) for one in _declared_names(s))  # type: ignore[arg-type]
 
 
 def name_of(s: syntax.Statement) -> str:
     """Return the local name that a step declares for the steps after it, or "" if there is none."""
     step = s.step if isinstance(s, syntax.Surely) else s
     is_inside = isinstance(step, syntax.ForEach | syntax.ChooseOf)
-    return next((name for name, _ in _made(step) if not is_inside), "")
+    return next((name for name, _ in _declared_names(step) if not is_inside), "")
 
 
-def _made(s: syntax.Statement) -> Iterator[tuple[str, Span]]:
+def _declared_names(s: syntax.Statement) -> Iterator[tuple[str, Span]]:
     """Yield the local names that a step declares directly, each with its place."""
     match s:
         case syntax.Let() | syntax.LetDo() | syntax.Choose():
@@ -68,26 +68,26 @@ def _made(s: syntax.Statement) -> Iterator[tuple[str, Span]]:
             pass
 
 
-def is_asked_for(body: Body) -> bool:
+def is_offered(body: Body) -> bool:
     """Return whether offers depend on the steps of this body itself."""
     is_action = isinstance(body.node, declared.Rule) and body.node.what == "action"
     return body.in_guard or is_action
 
 
-def asked_for(node: object) -> frozenset[int]:
+def steps_if_offered(node: object) -> frozenset[int]:
     """Return the `id` of each step on which offers depend, for a declaration that is itself offered."""
-    return frozenset(_offered([node.body])) | asked_in(node)  # type: ignore[attr-defined]  # the node has steps
+    return frozenset(_fallible_ids([node.body])) | steps_of_offers(node)  # type: ignore[attr-defined]  # the node has steps
 
 
-def asked_in(node: object) -> frozenset[int]:
+def steps_of_offers(node: object) -> frozenset[int]:
     """Return the `id` of each step on which offers depend, for a declaration that is not offered
     itself but contains choices.
     """
     asked = (s for s in every(node.body) if isinstance(s, syntax.ChooseOf | syntax.May))  # type: ignore[attr-defined]
-    return frozenset(_offered(block for s in asked for block in blocks_of(s)))
+    return frozenset(_fallible_ids(block for s in asked for block in blocks_of(s)))
 
 
-def _offered(blocks: Iterable[syntax.Block]) -> Iterator[int]:
+def _fallible_ids(blocks: Iterable[syntax.Block]) -> Iterator[int]:
     """Yield the `id` of each step in the blocks that can fail. Steps under `surely` cannot fail."""
     for block in blocks:
         steps = list(_decisive(block))

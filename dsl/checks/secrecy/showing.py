@@ -17,20 +17,20 @@ from rulewright.dsl.checks.secrecy.labels import (
     PUBLIC,
     ROLLED,
     Atom,
-    Depends,
     Label,
     Names,
-    called_at,
-    deciding,
-    depends,
+    ValueLabels,
+    computed_from,
     is_unknown,
     join,
-    unbound,
+    mark_deciding,
+    player_name_at,
+    unbind,
 )
-from rulewright.dsl.checks.secrecy.opening import unlaid
+from rulewright.dsl.checks.secrecy.opening import still_secret
 from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.checks.secrecy.revealed import Before, Earlier
-from rulewright.dsl.checks.secrecy.scopes import conditions, each_in
+from rulewright.dsl.checks.secrecy.scopes import conditions, with_element
 from rulewright.dsl.checks.secrecy.sight import Sight
 from rulewright.dsl.checks.secrecy.stored import shows
 from rulewright.dsl.checks.secrecy.ways import Ways
@@ -112,7 +112,7 @@ class Showing:
     earlier: Earlier
     ways: Ways
     sight: Sight
-    tell: Callable[[Disclosed], None]
+    report: Callable[[Disclosed], None]
     step: Span | None = None
     """The current step or option."""
     by_rule: bool = False
@@ -129,7 +129,7 @@ class Showing:
     whether and how the roll is made.
     """
 
-    def words(
+    def show_words(
         self, text: syntax.Text | syntax.Named | None, at: At, chosen: Iterable[str] = ()
     ) -> None:
         """Show the words and the name of an option to the chooser. If the option is taken, everybody sees them.
@@ -143,43 +143,43 @@ class Showing:
         for name in (*chosen, *(part.name for part in parts if isinstance(part, syntax.Word))):
             found = at.names.get(name)
             if found is not None and found.pieces:
-                names.own[name] = Depends(pieces=True, player=found.player)
+                names.own[name] = ValueLabels(pieces=True, player=found.player)
         is_read = self.reader.model.config.players > 1 and not self.together
         for part in parts:
-            self.private(part, at, "words")
-            read = self.reader.reads(part, names) if is_read else PUBLIC
+            self.show_chooser(part, at, "words")
+            read = self.reader.value_labels(part, names) if is_read else PUBLIC
             for atom in read.selected_by if read.pieces else read.all:
                 self.disclose(atom, "words", atom.at.span, EVERYBODY, at)
 
-    def asked(self, span: Span, at: At) -> None:
+    def show_decider(self, span: Span, at: At) -> None:
         """Show everybody which player decides."""
         self.by_rule = False
-        self.known(at.control, at, "asked", span, EVERYBODY)
-        self.is_seen()
+        self.disclose_event(at.control, at, "asked", span, EVERYBODY)
+        self.record_public_event()
 
-    def choose(self, s: syntax.Choose, at: At) -> Depends:
+    def show_choice(self, s: syntax.Choose, at: At) -> ValueLabels:
         """Show a choice to the player who chooses, and the texts of the choice to their readers.
         Return the labels of the source.
         """
-        self.asked(s.span, at)
-        self.private(s.source, at, "options")
-        names, source = each_in(s, at.names, self.reader)
+        self.show_decider(s.span, at)
+        self.show_chooser(s.source, at, "options")
+        names, source = with_element(s, at.names, self.reader)
         inner = evolve(at, names=names)
-        self.private((s.where, *conditions(s)), inner, "condition")
-        self.private(s.quantity.amount if s.quantity is not None else None, at, "options")
-        self.private(s.prompt, at, "words")
-        self.words(s.say, inner, names.own)
-        self.words(s.named, inner, names.own)
-        self.private(s.reason, inner, "reason")
+        self.show_chooser((s.where, *conditions(s)), inner, "condition")
+        self.show_chooser(s.quantity.amount if s.quantity is not None else None, at, "options")
+        self.show_chooser(s.prompt, at, "words")
+        self.show_words(s.say, inner, names.own)
+        self.show_words(s.named, inner, names.own)
+        self.show_chooser(s.reason, inner, "reason")
         return source
 
-    def choose_of(self, s: syntax.ChooseOf, at: At) -> None:
+    def show_options(self, s: syntax.ChooseOf, at: At) -> None:
         """Show that options are offered, how many options can be taken, and the words above the options."""
-        self.asked(s.span, at)
-        self.private(s.prompt, at, "words")
-        self.private(s.quantity.amount if s.quantity is not None else None, at, "options")
+        self.show_decider(s.span, at)
+        self.show_chooser(s.prompt, at, "words")
+        self.show_chooser(s.quantity.amount if s.quantity is not None else None, at, "options")
 
-    def arm(self, arm: syntax.OptionArm, at: At) -> At:
+    def show_arm(self, arm: syntax.OptionArm, at: At) -> At:
         """Show an option, and return the point inside the option.
 
         At this point, the name that the option binds has the labels of the option's source.
@@ -187,84 +187,88 @@ class Showing:
         self.step = arm.span
         inner = evolve(at, names=at.names.inner())
         if arm.binder is not None:
-            self.private(arm.binder.source, at, "options")
-            self.private(arm.binder.start, at, "options")
-            inner = evolve(at, names=each_in(arm.binder, at.names, self.reader)[0])
-            self.private(conditions(arm.binder), inner, "condition")
-        self.private(arm.where, inner, "condition")
-        self.private(arm.reason, inner, "reason")
-        self.words(arm.text, inner, inner.names.own)
-        self.words(arm.named, inner, inner.names.own)
+            self.show_chooser(arm.binder.source, at, "options")
+            self.show_chooser(arm.binder.start, at, "options")
+            inner = evolve(at, names=with_element(arm.binder, at.names, self.reader)[0])
+            self.show_chooser(conditions(arm.binder), inner, "condition")
+        self.show_chooser(arm.where, inner, "condition")
+        self.show_chooser(arm.reason, inner, "reason")
+        self.show_words(arm.text, inner, inner.names.own)
+        self.show_words(arm.named, inner, inner.names.own)
         return inner
 
-    def needs(self, s: syntax.Needs, at: At, *, is_offered: bool) -> None:
+    def show_condition(self, s: syntax.Needs, at: At, *, is_offered: bool) -> None:
         """If an option depends on a condition, show the player whether the condition is needed and whether it holds."""
         if is_offered:
-            self.private(s.condition, at, "condition")
-            self.known(at.control, at, "needed", s.span, "me")
-        self.private(s.reason, at, "reason")
+            self.show_chooser(s.condition, at, "condition")
+            self.disclose_event(at.control, at, "needed", s.span, "me")
+        self.show_chooser(s.reason, at, "reason")
 
-    def log(self, s: syntax.Log, at: At) -> None:
+    def show_log(self, s: syntax.Log, at: At) -> None:
         """Show the words of a log line to its reader, and show everybody who this reader is."""
         read, names = self.reader, at.names
         audience = EVERYBODY if s.to is None else read.audience(s.to, names)
-        self._say(s.text, audience, at)
-        self.tells(read.label(s.to, names), "reader", EVERYBODY, at)
-        self.known(at.control, at, "line", s.span, audience)
-        self.is_seen()
+        self._show_text(s.text, audience, at)
+        self.disclose_label(read.label(s.to, names), "reader", EVERYBODY, at)
+        self.disclose_event(at.control, at, "line", s.span, audience)
+        self.record_public_event()
 
-    def phase(self, s: syntax.Phase, at: At) -> None:
+    def show_phase(self, s: syntax.Phase, at: At) -> None:
         """Show everybody that a phase begins, and show the words of the phase."""
-        self.known(at.control, at, "line", s.span, EVERYBODY)
-        self._say(s.text, EVERYBODY, at)
+        self.disclose_event(at.control, at, "line", s.span, EVERYBODY)
+        self._show_text(s.text, EVERYBODY, at)
 
-    def _say(self, text: syntax.Text, audience: str, at: At) -> None:
+    def _show_text(self, text: syntax.Text, audience: str, at: At) -> None:
         for atom in self.reader.label(text, at.names):
             self.disclose(atom, "log", atom.at.span, audience, at)
 
-    def show(self, s: syntax.Show, at: At) -> None:
+    def show_pieces(self, s: syntax.Show, at: At) -> None:
         """Show the reader of pieces how the pieces were selected, and show everybody who this reader is."""
         read, names = self.reader, at.names
-        audience, pieces = read.audience(s.to, names), read.reads(s.what, names)
+        audience, pieces = read.audience(s.to, names), read.value_labels(s.what, names)
         number = tuple(atom for atom in pieces.extent if atom not in pieces.lies)
         selected = join((pieces.selected_by, number)) if pieces.pieces else ()
-        self.tells(selected, "which", audience, at)
-        self.tells(read.label(s.to, names), "reader", EVERYBODY, at)
-        self.known(at.control, at, "done", s.span, audience)
+        self.disclose_label(selected, "which", audience, at)
+        self.disclose_label(read.label(s.to, names), "reader", EVERYBODY, at)
+        self.disclose_event(at.control, at, "done", s.span, audience)
 
-    def eliminate(self, s: syntax.Eliminate, at: At) -> None:
+    def show_elimination(self, s: syntax.Eliminate, at: At) -> None:
         """Show everybody which player leaves the game."""
-        self.tells(self.reader.label(s.player, at.names), "leaver", EVERYBODY, at)
-        self.known(at.control, at, "done", s.span, EVERYBODY)
-        self.is_seen()
+        self.disclose_label(self.reader.label(s.player, at.names), "leaver", EVERYBODY, at)
+        self.disclose_event(at.control, at, "done", s.span, EVERYBODY)
+        self.record_public_event()
 
-    def sort(self, s: syntax.Sort, at: At) -> None:
+    def show_sort(self, s: syntax.Sort, at: At) -> None:
         """Show the keys that determine the new order of a place to everybody who sees this order."""
         inner, source = at.names.inner(), s.binder.source
-        inner.own[s.binder.name] = evolve(self.reader.reads(source, at.names), extent=())
+        inner.own[s.binder.name] = evolve(self.reader.value_labels(source, at.names), extent=())
         keys = self.reader.label(tuple(key.value for key in s.keys), inner)
-        self.order(source, keys, s.span, at)
+        self.show_order(source, keys, s.span, at)
 
-    def roll(self, s: syntax.Roll, name: syntax.Word, at: At) -> Depends:
+    def record_roll(self, s: syntax.Roll, name: syntax.Word, at: At) -> ValueLabels:
         """Record that a roll goes into a local name, and return the labels of this name."""
         self.by_rule = False
         read, names = self.reader, at.names
-        part, count = read.reads(s.source, names), read.label(s.count, names)
-        rolled = self._rolled(name)
+        part, count = read.value_labels(s.source, names), read.label(s.count, names)
+        rolled = self._roll_label(name)
         seen = join((at.control, part.extent, count))
         self.rolls.append((rolled[0].name, seen, s.span, at))
         if seen:
             self.ways.note_earlier()
-        drawn = evolve(part, extent=()) if part.pieces else depends(join((part.all, count, rolled)))
-        return evolve(drawn, player=called_at(name.name, name.span))
+        drawn = (
+            evolve(part, extent=())
+            if part.pieces
+            else computed_from(join((part.all, count, rolled)))
+        )
+        return evolve(drawn, player=player_name_at(name.name, name.span))
 
     def show_rolls(self) -> None:
         """Show everybody the rolls into local names, except rolls whose result a hidden place stores."""
         for name, label, span, at in self.rolls:
-            if name not in self.reader.kept:
-                self.known(label, at, "done", span, EVERYBODY)
+            if name not in self.reader.contents:
+                self.disclose_event(label, at, "done", span, EVERYBODY)
 
-    def change(
+    def show_change(
         self,
         place: syntax.Expression,
         values: Sequence[syntax.Expression | None],
@@ -273,28 +277,30 @@ class Showing:
     ) -> None:
         """Record that a stored value or a local name changes, and show the change to the players who see it."""
         names, read = at.names, self.reader
-        value = join(deciding(read.label(each, names), each) for each in values)
+        value = join(mark_deciding(read.label(each, names), each) for each in values)
         if isinstance(place, syntax.Word) and names.get(place.name) is not None:
             more = join((value, at.control))
-            passed = Depends(more, more).passed(place.span, f"put into `{place.name}`")
+            passed = ValueLabels(more, more).with_step(place.span, f"put into `{place.name}`")
             names.add(place.name, passed)
             return
         address = self.reader.address(place, names)
-        audiences = self.reader.seers(place, names)
-        holder = read.reads(place.subject, names) if isinstance(place, syntax.Dot) else PUBLIC
+        audiences = self.reader.observers(place, names)
+        holder = (
+            read.value_labels(place.subject, names) if isinstance(place, syntax.Dot) else PUBLIC
+        )
         if holder.lies and isinstance(place, syntax.Dot):
             # Players who do not see a piece do not see its states. The states become visible together with
             # the piece.
-            self.keep(place.name, join((address, value, at.control)))
+            self.record_contents(place.name, join((address, value, at.control)))
             audiences = [one for atom in holder.lies for one in atom.knowers]
             self._reveal_state(place, holder, values, span, at)
-        self._hide((*address, *value, *at.control), place, names)
-        self.happens(address, value, "value", span, audiences, at)
+        self._record_hidden_roll((*address, *value, *at.control), place, names)
+        self.show_event(address, value, "value", span, audiences, at)
 
     def _reveal_state(
         self,
         place: syntax.Dot,
-        pieces: Depends,
+        pieces: ValueLabels,
         values: Sequence[syntax.Expression | None],
         span: Span,
         at: At,
@@ -305,39 +311,41 @@ class Showing:
         change can be secret.
         """
         zones = [atom.secret for atom in pieces.lies if isinstance(atom.secret, declared.Zone)]
-        if self.reader.dot(place) is not None or not any(map(self.sight.may_be_seen, zones)):
+        if self.reader.hidden_attribute(place) is not None or not any(
+            map(self.sight.may_be_seen, zones)
+        ):
             return
         names = at.names.inner()
         if isinstance(place.subject, syntax.Word):
-            names.own[place.subject.name] = Depends(pieces=True, player=pieces.player)
-        value = join(deciding(self.reader.label(each, names), each) for each in values)
+            names.own[place.subject.name] = ValueLabels(pieces=True, player=pieces.player)
+        value = join(mark_deciding(self.reader.label(each, names), each) for each in values)
         selected = join((pieces.selected_by, self.reader.label(place.arguments, names)))
         control = tuple(atom for atom in at.control if atom.of != pieces.player)
-        self.happens(selected, value, "value", span, [EVERYBODY], evolve(at, control=control))
+        self.show_event(selected, value, "value", span, [EVERYBODY], evolve(at, control=control))
 
-    def _rolled(self, name: syntax.Word) -> Label:
+    def _roll_label(self, name: syntax.Word) -> Label:
         """Return the label of a roll into a local name. It includes the hidden places that store the result."""
         rolled = f"{ROLLED}{name.span.source.name}:{name.span.start}"
-        kept = tuple(evolve(atom, place=name, at=name) for atom in self.reader.kept.get(rolled, ()))
+        kept = tuple(
+            evolve(atom, place=name, at=name) for atom in self.reader.contents.get(rolled, ())
+        )
         secret = next(iter((*self.reader.table.values(), *self.reader.dotted.values())))
         return Atom(rolled, "me", frozenset(), secret, name, name), *kept
 
-    def _hide(self, label: Label, place: syntax.Expression, names: Names) -> None:
+    def _record_hidden_roll(self, label: Label, place: syntax.Expression, names: Names) -> None:
         """Record that a roll is no longer public if a hidden place depends on the roll."""
-        secret = self.reader.secret(place, names)
+        secret = self.reader.hidden_place(place, names)
         if secret is None:
             return
         for rolled in label:
-            if rolled.is_roll and not rolled.meant:
+            if rolled.is_roll and not rolled.openly:
                 there = self.reader.label(place, names)
-                kept = tuple(one.passed(place.span, ROLL_KEPT) for one in there)
-                kept = (
-                    kept if rolled.whose == "me" else unbound(kept, (atom.whose for atom in kept))
-                )
-                known = self.reader.kept.get(rolled.name, ())
-                self.reader.kept[rolled.name] = join((known, kept))
+                kept = tuple(one.with_step(place.span, ROLL_KEPT) for one in there)
+                kept = kept if rolled.whose == "me" else unbind(kept, (atom.whose for atom in kept))
+                known = self.reader.contents.get(rolled.name, ())
+                self.reader.contents[rolled.name] = join((known, kept))
 
-    def happens(
+    def show_event(
         self,
         address: Label,
         value: Label,
@@ -350,34 +358,34 @@ class Showing:
         contents of the place.
         """
         for audience in dict.fromkeys(audiences):
-            self.tells(address, "place", audience, at)
-            self.tells(value, what, audience, at)
-            self.known(at.control, at, "done", span, audience)
+            self.disclose_label(address, "place", audience, at)
+            self.disclose_label(value, what, audience, at)
+            self.disclose_event(at.control, at, "done", span, audience)
             if audience == EVERYBODY:
-                self.is_seen()
+                self.record_public_event()
 
-    def order(self, place: syntax.Expression, keys: Label, span: Span, at: At) -> None:
+    def show_order(self, place: syntax.Expression, keys: Label, span: Span, at: At) -> None:
         """Show everybody that the order of a zone changes. Only players who see the contents learn the new order."""
         address = self.reader.address(place, at.names)
-        seers = self.reader.seers(place, at.names, counts=False)
-        self.happens(address, keys, "order", span, seers, at)
-        self.happens(address, (), "order", span, [EVERYBODY], at)
+        seers = self.reader.observers(place, at.names, counts=False)
+        self.show_event(address, keys, "order", span, seers, at)
+        self.show_event(address, (), "order", span, [EVERYBODY], at)
 
-    def keep(self, name: str, label: Label) -> None:
+    def record_contents(self, name: str, label: Label) -> None:
         """Record that the contents of a place depend on further secrets.
 
         Code that reads the place later does not know their owners.
         """
-        kept = self.reader.kept.get(name, ())
+        kept = self.reader.contents.get(name, ())
         more = tuple(
             evolve(atom, whose=ANYBODY if atom.whose else "", knowers=frozenset(), of="")
             for atom in label
             if not atom.is_public
         )
         if not {*more} <= {*kept}:
-            self.reader.kept[name] = join((kept, more))
+            self.reader.contents[name] = join((kept, more))
 
-    def give(self, value: syntax.Expression, name: str, at: At) -> None:
+    def record_result(self, value: syntax.Expression, name: str, at: At) -> None:
         """Record the secrets on which the result of a rule depends.
 
         Of all names of players, only `me` refers to the same player in the caller.
@@ -387,66 +395,68 @@ class Showing:
         own = tuple(
             atom for atom in given if is_me and atom.whose == "me" and atom.knowers <= {"me"}
         )
-        self.keep(name, tuple(atom for atom in given if atom not in own))
-        kept = self.reader.kept.get(name, ())
+        self.record_contents(name, tuple(atom for atom in given if atom not in own))
+        kept = self.reader.contents.get(name, ())
         if not {*own} <= {*kept}:
-            self.reader.kept[name] = join((kept, own))
+            self.reader.contents[name] = join((kept, own))
 
-    def move(self, s: syntax.Move, at: At) -> None:
+    def show_move(self, s: syntax.Move, at: At) -> None:
         names, read = at.names, self.reader
-        moved = read.reads(s.amount, names)
-        into = self.reader.seers(s.target, names)
-        opened = {*self.reader.seers(s.target, names, counts=False)}
+        moved = read.value_labels(s.amount, names)
+        into = self.reader.observers(s.target, names)
+        opened = {*self.reader.observers(s.target, names, counts=False)}
         out: Sequence[str] = ()
         source: Label = ()
         if s.source is not None:
-            out = self.reader.seers(s.source, names)
+            out = self.reader.observers(s.source, names)
             source = self.reader.address(s.source, names)
             amount = moved.all
             if s.how != "exactly":
                 # Readers of pieces are allowed to count them. Tokens disclose only their number.
-                taken = read.reads(s.source, names)
+                taken = read.value_labels(s.source, names)
                 counted = {*into} - opened if taken.pieces else into
                 for audience in into:
-                    self.tells(taken.extent if audience in counted else (), "amount", audience, at)
+                    self.disclose_label(
+                        taken.extent if audience in counted else (), "amount", audience, at
+                    )
         else:
-            held = [atom for atom in moved.lies if not atom.meant]
+            held = [atom for atom in moved.lies if not atom.openly]
             if not held or any(shows(atom.secret, "size") for atom in held):
                 out = (EVERYBODY,)
             seers = opened | {knower for atom in moved.lies for knower in atom.knowers}
             for audience in sorted(seers if moved.lies else {*seers, EVERYBODY}):
-                self.tells(moved.selected_by, "which", audience, at)
+                self.disclose_label(moved.selected_by, "which", audience, at)
             amount = tuple(atom for atom in moved.extent if not opened or atom not in moved.lies)
         if EVERYBODY not in (*into, *out):
-            self._hide((*amount, *at.control), s.target, names)
-        self.happens(self.reader.address(s.target, names), amount, "amount", s.span, into, at)
-        self.happens(source, amount, "amount", s.span, out, at)
+            self._record_hidden_roll((*amount, *at.control), s.target, names)
+        self.show_event(self.reader.address(s.target, names), amount, "amount", s.span, into, at)
+        self.show_event(source, amount, "amount", s.span, out, at)
 
-    def private(self, e: object, at: At, what: What) -> Depends:
+    def show_chooser(self, e: object, at: At, what: What) -> ValueLabels:
         """Show an expression to the player who chooses, and return the labels of the expression."""
         if isinstance(e, tuple):
             for part in e:
-                self.private(part, at, what)
+                self.show_chooser(part, at, what)
             return PUBLIC
-        read = self.reader.reads(e, at.names)
+        read = self.reader.value_labels(e, at.names)
         if what == "condition" and isinstance(e, syntax.Expression):
-            read = evolve(read, content=deciding(read.all, e))
+            read = evolve(read, content=mark_deciding(read.all, e))
         for atom in read.all:
             self.disclose(atom, what, atom.at.span, "me", at)
         return read
 
-    def tells(self, label: Label, what: What, to: str, at: At) -> None:
+    def disclose_label(self, label: Label, what: What, to: str, at: At) -> None:
         """Show a label to a reader, except in setup while the rules determine all places."""
         for atom in label if not self.by_rule else ():
             self.disclose(atom, what, atom.at.span, to, at)
 
-    def is_seen(self) -> None:
+    def record_public_event(self) -> None:
         """Record a public event. The event shows everybody that the game had not ended before."""
         for label, span, at in self.ends:
-            self.known(label, at, "ended", span, EVERYBODY)
+            self.disclose_event(label, at, "ended", span, EVERYBODY)
         self.ends.clear()
 
-    def known(self, label: Label, at: At, what: What, span: Span, to: str) -> None:
+    def disclose_event(self, label: Label, at: At, what: What, span: Span, to: str) -> None:
         """Show a reader that an event with this label happens."""
         for atom in label if not (self.by_rule and what == "done") else ():
             self.disclose(atom, what, span, to, at)
@@ -455,12 +465,12 @@ class Showing:
         readers = {to, *(them for one, them in at.others if one == to)}
         if atom.is_public or self._is_known(atom, readers):
             return
-        left = unlaid(atom, self.earlier.opened(at.before))
+        left = still_secret(atom, self.earlier.reveals_before(at.before))
         if left is None or self._is_known(left, readers):
             self.ways.note_earlier()
-            if not atom.meant:
+            if not atom.openly:
                 return  # a secret shown on purpose also shows that it was not revealed before
-        self.tell(Disclosed(atom, what, span, to, self.step))
+        self.report(Disclosed(atom, what, span, to, self.step))
 
     def _is_known(self, atom: Atom, readers: Set[str]) -> bool:
         return any(reader in atom.knowers and not is_unknown(reader) for reader in readers)

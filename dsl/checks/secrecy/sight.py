@@ -11,7 +11,7 @@ from itertools import pairwise
 from attrs import define, field
 
 from rulewright.dsl.checks.secrecy.reading import Reader
-from rulewright.dsl.checks.secrecy.stored import hidden
+from rulewright.dsl.checks.secrecy.stored import is_hidden
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, every
@@ -41,7 +41,7 @@ class Sight:
         kinds = self.reader.kinds_of(place.type.of)
         return place.name in self._left or not self._kinds.isdisjoint(kinds)
 
-    def seen(self) -> frozenset[str]:
+    def seen_zones(self) -> frozenset[str]:
         """Return the names of all hidden zones for which `may_be_seen` returns true."""
         secrets = (*self.reader.table.values(), *self.reader.dotted.values())
         zones = (one for one in secrets if isinstance(one, declared.Zone))
@@ -53,15 +53,15 @@ class Sight:
             if isinstance(s, syntax.Show):
                 self._kinds.update(self.reader.pieces_of(s.what))
                 continue
-            moved, target = s.source or s.amount, self.reader.stored(s.target)
-            place = self.reader.stored(s.source)
+            moved, target = s.source or s.amount, self.reader.place_of(s.target)
+            place = self.reader.place_of(s.source)
             if target is None or moved is None or (is_start and s.source and place is None):
                 continue  # at the beginning of setup, no piece is in a place
-            before, after = self._seers(s.source), self._seers(s.target)
-            sources = {place.name} if place is not None else self.reader.holding(moved)
+            before, after = self._observers(s.source), self._observers(s.target)
+            sources = {place.name} if place is not None else self.reader.hidden_zones_of(moved)
             if after not in (_NOBODY, before):
                 self._left |= sources
-            if hidden(target):
+            if is_hidden(target):
                 ways.append((sources, target.name))
                 if before not in (_NOBODY, after):
                     self._kinds.update(self.reader.pieces_of(moved))
@@ -87,12 +87,12 @@ class Sight:
                     ):
                         yield step, key.startswith("setup")
 
-    def _seers(self, e: syntax.Expression | None) -> str:
+    def _observers(self, e: syntax.Expression | None) -> str:
         """Return a text that identifies the players who see a place; "" for an unknown place. Equal
         texts mean equal players.
         """
-        part = self.reader.stored(e)
-        if part is None or not hidden(part):
+        part = self.reader.place_of(e)
+        if part is None or not is_hidden(part):
             return _ALL if part is not None else ""
         assert part.seen is not None
         if part.seen.by == _NOBODY:

@@ -22,41 +22,41 @@ from rulewright.dsl.checks.secrecy.labels import (
     PUBLIC,
     Acting,
     Atom,
-    Depends,
     Label,
     Names,
     Placed,
-    both,
-    called,
-    common,
-    deciding,
-    depends,
+    ValueLabels,
+    computed_from,
+    either,
     join,
-    unbound,
-    under,
-    without,
+    longest_common,
+    mark_deciding,
+    player_name,
+    selected_under,
+    unbind,
+    unbind_value,
 )
-from rulewright.dsl.checks.secrecy.opening import Opening, unlaid
+from rulewright.dsl.checks.secrecy.opening import Opening, still_secret
 from rulewright.dsl.checks.secrecy.possible import Possible
 from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.checks.secrecy.revealed import Before, Earlier
 from rulewright.dsl.checks.secrecy.scopes import (
-    begun,
     bind,
-    chosen,
+    call_names,
+    choice_labels,
     conditions,
-    each_in,
     params_of,
     result_of,
+    with_element,
 )
 from rulewright.dsl.checks.secrecy.shapes import (
-    asked_for,
-    asked_in,
-    is_asked_for,
     is_call_of,
+    is_offered,
     name_of,
-    names_made,
+    player_names_in,
     shape,
+    steps_if_offered,
+    steps_of_offers,
 )
 from rulewright.dsl.checks.secrecy.showing import GIVEN, At, Disclosed, Showing
 from rulewright.dsl.checks.secrecy.sight import Sight
@@ -89,7 +89,7 @@ class Steps:
 
     compiled: Compiled
     reader: Reader
-    tell: Callable[[Disclosed], None]
+    report: Callable[[Disclosed], None]
     ways: Ways = field(init=False)
     shown: Showing = field(init=False)
     _visited: set[str] = field(factory=set)
@@ -111,142 +111,144 @@ class Steps:
         self._earlier = Earlier(self.reader, self._opening, self._changing)
         self._exactly = Exactly(self.reader, self._opening)
         self._possible = Possible(self.reader, self.compiled.analysis, self._exactly)
-        self.reader.possible = self._possible.asked
+        self.reader.possible = self._possible.action_label
         self.ways = Ways(self._earlier)
         self.shown = Showing(
-            self.reader, self._earlier, self.ways, Sight(self.reader, analysis), self.tell
+            self.reader, self._earlier, self.ways, Sight(self.reader, analysis), self.report
         )
         bodies = self.compiled.analysis.bodies.values()
         steps = (s for body in bodies for s in body.steps)
         self.reader.eliminates = any(isinstance(s, syntax.Eliminate) for s in steps)
 
-    def go(self) -> None:
+    def visit_all(self) -> None:
         """Visit all reachable bodies, from the beginning of the game."""
         safe, elsewhere = self.compiled.safe, self._elsewhere()
         if elsewhere not in safe:
             safe.clear()
             self.compiled = evolve(self.compiled, reporting=None)
-        self.ways.recall(safe)
-        self._opening.recall(safe)
+        self.ways.import_results(safe)
+        self._opening.import_results(safe)
         kept: dict[str, Label] | None = None
-        while kept != self.reader.kept:
-            kept = dict(self.reader.kept)
+        while kept != self.reader.contents:
+            kept = dict(self.reader.contents)
             if kept:
                 self.ways.forget()
-            self.reader.begin()
+            self.reader.forget_values()
             self.shown.rolls.clear()
-            self._go()
+            self._visit_once()
         self.shown.by_rule = False
         self.shown.show_rolls()
         if kept:
             return  # the results depend on more than which bodies are called
         safe[elsewhere] = ()
-        self.ways.note(safe)
-        self._opening.note(safe)
+        self.ways.export_results(safe)
+        self._opening.export_results(safe)
 
     def _elsewhere(self) -> Elsewhere:
         a = self.compiled.analysis
         triggers = (key for key in a.bodies if key.startswith(("trigger", "mover")))
         changed = tuple(map(self._changing.of_body, triggers))
-        return Elsewhere(self.shown.sight.seen(), changed)
+        return Elsewhere(self.shown.sight.seen_zones(), changed)
 
-    def _go(self) -> None:
+    def _visit_once(self) -> None:
         # Bodies that are equal in another configuration show nothing new. A body that calls a
         # changed body does not count as equal.
         bodies, is_new = self.compiled.analysis.bodies, self.compiled.is_reporting
         touching = self.reader.touching.bodies
         for body in bodies.values():
             if body.reached:
-                find = asked_for if is_asked_for(body) else asked_in
+                find = steps_if_offered if is_offered(body) else steps_of_offers
                 self._offered |= self.compiled.memo.of(find, body.node)
         for start in ("setup", "play"):
             self.shown.by_rule = start == "setup"
             for key, body in bodies.items():
                 if body.reached and key.startswith(start) and is_new(key):
-                    self._block(body.statements, At(Names()))
-        self._triggers()
+                    self._visit_block(body.statements, At(Names()))
+        self._visit_triggers()
         for n, (anytime, _) in enumerate(self.compiled.analysis.anytimes):
             if not is_new(f"anytime {n}"):
                 continue
-            at = At(self._me())
+            at = At(self._names_of_me())
             self.shown.step = anytime.span
-            self.shown.private(anytime.where, at, "condition")
+            self.shown.show_chooser(anytime.where, at, "condition")
         for key, body in bodies.items():
             is_left = key in touching and is_new(key) and body.reached and key not in self._visited
             if is_left and key.startswith(("rule", "effect")):
-                self._body(key, (), At(self._me()))
+                self._visit_body(key, (), At(self._names_of_me()))
 
-    def _me(self) -> Names:
-        return Names({"me": Depends(player="me")})
+    def _names_of_me(self) -> Names:
+        return Names({"me": ValueLabels(player="me")})
 
-    def _triggers(self) -> None:
+    def _visit_triggers(self) -> None:
         """Visit the triggers, which watch numbers, conditions and places."""
         a = self.compiled.analysis
         for n, (watcher, power, _) in enumerate(a.watchers):
             if not self.compiled.is_reporting(f"trigger {n}"):
                 continue
-            names = self._me()
-            control = [self._power(power, names)]
+            names = self._names_of_me()
+            control = [self._power_label(power, names)]
             if watcher.binder is not None:
-                names, source = each_in(watcher.binder, names, self.reader)
+                names, source = with_element(watcher.binder, names, self.reader)
                 control.append(source.extent)
             # The trigger compares with the earlier contents, and reading the place later does not
             # disclose these.
             compared = self.reader.label(watcher.condition, names)
             compared = tuple(evolve(atom, past=True) for atom in compared)
             if watcher.change is not None:
-                names.own[watcher.change.name] = depends(compared)
-            self._begin(f"trigger {n}", names, join((*control, compared)))
+                names.own[watcher.change.name] = computed_from(compared)
+            self._visit_trigger(f"trigger {n}", names, join((*control, compared)))
         for n, (trigger, power) in enumerate(a.move_triggers):
             if not self.compiled.is_reporting(f"mover {n}"):
                 continue
-            names = self._me()
-            held = self.reader.reads(trigger.place, names)
+            names = self._names_of_me()
+            held = self.reader.value_labels(trigger.place, names)
             steps = a.bodies[f"mover {n}"].statements
-            names.own[trigger.name.name] = self._opening.placed(evolve(held, extent=()), steps)
+            names.own[trigger.name.name] = self._opening.after_moves(evolve(held, extent=()), steps)
             control = [
-                self._power(power, names),
+                self._power_label(power, names),
                 held.extent,
                 self.reader.label(trigger.where, names),
             ]
-            self._begin(f"mover {n}", names, join(control))
+            self._visit_trigger(f"mover {n}", names, join(control))
 
-    def _power(self, power: declared.Power | None, names: Names) -> Label:
+    def _power_label(self, power: declared.Power | None, names: Names) -> Label:
         """Return the label of the test whether a power is present."""
         if power is None:
             return ()
-        place = self.reader.reads(power.place, names)
+        place = self.reader.value_labels(power.place, names)
         if power.type is not None:
             names.own[power.name] = evolve(place, extent=())
         return join((place.all, self.reader.label(power.where, names)))
 
-    def _begin(self, key: str, names: Names, control: Label) -> None:
+    def _visit_trigger(self, key: str, names: Names, control: Label) -> None:
         body = self.compiled.analysis.bodies[key]
         self._visited.add(key)
-        control = self._opening.meant(control, [[body.statements]], names)
-        self._block(body.statements, At(names, control))
+        control = self._opening.mark_revealed(control, [[body.statements]], names)
+        self._visit_block(body.statements, At(names, control))
 
     # ---- bodies --------------------------------------------------------------------------------------
 
-    def _body(self, key: str, given: Sequence[tuple[Depends, Span | None]], at: At) -> None:
+    def _visit_body(
+        self, key: str, given: Sequence[tuple[ValueLabels, Span | None]], at: At
+    ) -> None:
         """Visit a called rule or effect, once for each way to call it."""
         body = self.compiled.analysis.bodies.get(key)
         if body is None:
             return
         params = params_of(body)
-        gone = self._made(body.statements) | {called(param) for param in params}
+        gone = self._names_made(body.statements) | {player_name(param) for param in params}
         before = Before(at.before, at.names, gone=gone)
-        at = evolve(at, control=unbound(at.control, gone), before=before)
-        parts = [without(part, gone) for part, _ in given]
-        names, left = begun(body, parts, at.names.get("me"), at.names.changed())
+        at = evolve(at, control=unbind(at.control, gone), before=before)
+        parts = [unbind_value(part, gone) for part, _ in given]
+        names, left = call_names(body, parts, at.names.get("me"), at.names.changed_values())
         inner = evolve(at, names=names, offered=tuple(param.name for param in left))
         for param in params:
-            names.own.setdefault(param.name, evolve(PUBLIC, player=called(param)))
+            names.own.setdefault(param.name, evolve(PUBLIC, player=player_name(param)))
         for param, span in zip(params, [span for _, span in given if span], strict=False):
-            part = names.own[param.name].passed(span, f"{GIVEN} `{param.name}`")
+            part = names.own[param.name].with_step(span, f"{GIVEN} `{param.name}`")
             alias = "" if part.player == ANYBODY else part.player
-            kept = self._opening.kept(param.name, part, body.statements, names)
-            names.own[param.name] = evolve(kept, player=alias or called(param))
+            kept = self._opening.after_reveals(param.name, part, body.statements, names)
+            names.own[param.name] = evolve(kept, player=alias or player_name(param))
         self._visited.add(key)
         way = Way(
             key,
@@ -258,194 +260,200 @@ class Steps:
         )
         if self.ways.is_known(way, at.before):
             if self.shown.ends and self.reader.touching.is_body_seen(key):
-                self.shown.is_seen()
+                self.shown.record_public_event()
             return
         self.ways.begin()
         for param in left:
-            self._offer(param, body, inner)
+            self._visit_parameter(param, body, inner)
         if isinstance(body.node, declared.Rule):
-            self.shown.words(body.node.named, inner, inner.offered)
-        self._block(body.statements, inner)
+            self.shown.show_words(body.node.named, inner, inner.offered)
+        self._visit_block(body.statements, inner)
         self.ways.end(way, at.before)
 
-    def _made(self, statements: syntax.Block) -> frozenset[str]:
+    def _names_made(self, statements: syntax.Block) -> frozenset[str]:
         """Return the unique names of players that these steps declare."""
-        return self.compiled.memo.of(names_made, statements)
+        return self.compiled.memo.of(player_names_in, statements)
 
-    def _offer(self, param: declared.Param, body: Body, at: At) -> None:
+    def _visit_parameter(self, param: declared.Param, body: Body, at: At) -> None:
         """Visit the choice of a parameter by the player."""
-        source = self.shown.private(param.source, at, "options")
-        at.names.own[param.name] = chosen(source, called(param))
-        self.shown.private((param.where, *conditions(param)), at, "condition")
-        self.shown.private(param.reason, at, "reason")
-        at.names.own[param.name] = self._opening.kept(
-            param.name, chosen(source, called(param)), body.statements, at.names
+        source = self.shown.show_chooser(param.source, at, "options")
+        at.names.own[param.name] = choice_labels(source, player_name(param))
+        self.shown.show_chooser((param.where, *conditions(param)), at, "condition")
+        self.shown.show_chooser(param.reason, at, "reason")
+        at.names.own[param.name] = self._opening.after_reveals(
+            param.name, choice_labels(source, player_name(param)), body.statements, at.names
         )
 
     # ---- steps ---------------------------------------------------------------------------------------
 
-    def _block(self, statements: syntax.Block, at: At) -> None:
+    def _visit_block(self, statements: syntax.Block, at: At) -> None:
         names = at.names.inner()
         at = evolve(at, names=names)
         for n, s in enumerate(statements):
-            self._step(s, statements[n + 1 :], at)
-            at = self._beyond(s, at, Before(at.before, names, s))
+            self._visit_step(s, statements[n + 1 :], at)
+            at = self._after_step(s, at, Before(at.before, names, s))
 
-    def _beyond(self, s: syntax.Statement, at: At, before: Before) -> At:
+    def _after_step(self, s: syntax.Statement, at: At, before: Before) -> At:
         """Return the point after a step. At this point, labels of places that the step changes
         unseen are marked as past.
         """
         control = at.control
         if (control or at.names.is_labelled) and not self.shown.by_rule:
             lost = self._changing.of(s).losses
-            control = self._past(control, lost, at)
+            control = self._mark_past(control, lost, at)
             if lost:
-                at.names.change(lambda label: self._past(label, lost, at))
+                at.names.map_labels(lambda label: self._mark_past(label, lost, at))
         return evolve(at, control=control, before=before)
 
-    def _past(self, label: Label, lost: frozenset[str], at: At) -> Label:
+    def _mark_past(self, label: Label, lost: frozenset[str], at: At) -> Label:
         """Return a label in which the atoms that were read from `lost` places are marked as past:
         these places no longer disclose them.
         """
         if not any(atom.name in lost and not atom.past for atom in label):
             return label
-        opened = self._earlier.opened(at.before)
+        opened = self._earlier.reveals_before(at.before)
         found: list[Atom] = []
         for atom in label:
             if atom.name not in lost or atom.past:
                 found.append(atom)
                 continue
-            left = unlaid(atom, opened)
+            left = still_secret(atom, opened)
             if left is not atom:
                 self.ways.note_earlier()
             if left is not None:
                 found.append(evolve(left, past=True))
         return tuple(found)
 
-    def _step(self, s: syntax.Statement, rest: syntax.Block, at: At) -> None:
-        if not (at.control or self.shown.by_rule or self.shown.ends) and self.reader.passes(
-            s, at.names
-        ):
+    def _visit_step(self, s: syntax.Statement, rest: syntax.Block, at: At) -> None:
+        if not (
+            at.control or self.shown.by_rule or self.shown.ends
+        ) and self.reader.touches_nothing(s, at.names):
             return
         around, self.shown.step = self.shown.step, s.span
-        self._take(s, rest, at)
+        self._visit_kind(s, rest, at)
         self.shown.step = around
 
-    def _take(self, s: syntax.Statement, rest: syntax.Block, at: At) -> None:
+    def _visit_kind(self, s: syntax.Statement, rest: syntax.Block, at: At) -> None:
         read, shown, names = self.reader, self.shown, at.names
         if shown.by_rule and self._is_later(s):
             shown.by_rule = False
         match s:
             case syntax.Surely(step=step):
-                self._step(step, rest, at)
+                self._visit_step(step, rest, at)
             case syntax.Let(name=name, name_span=span, value=value):
-                part = read.kept_in_mind(read.reads(value, names))
-                player = read.alias(value, names) or called(s)
-                part = evolve(part.passed(span, f"put into `{name}`", s), player=player)
-                names.own[name] = self._opening.kept(name, part, rest, names)
+                part = read.lasting_labels(read.value_labels(value, names))
+                player = read.lasting_player(value, names) or player_name(s)
+                part = evolve(part.with_step(span, f"put into `{name}`", s), player=player)
+                names.own[name] = self._opening.after_reveals(name, part, rest, names)
             case syntax.LetDo(call=call):
-                self._step(call, (), at)
+                self._visit_step(call, (), at)
                 bind(s, names, read)
             case syntax.Give():
                 node = self.compiled.analysis.declaration_of(s)
                 rule = node.pattern if isinstance(node, declared.OnAction) else node
                 if isinstance(rule, declared.Rule | declared.Pattern):
-                    shown.give(s.value, result_of(rule.name), at)
+                    shown.record_result(s.value, result_of(rule.name), at)
             case syntax.SetTo(place=place, value=value):
-                shown.change(place, (value,), s.span, at)
+                shown.show_change(place, (value,), s.span, at)
             case syntax.Amount(place=place, amount=amount):
                 if s.verb == "pay" and id(s) in self._offered:
-                    shown.private(place, at, "possible")
-                shown.change(place, (amount,), s.span, at)
+                    shown.show_chooser(place, at, "possible")
+                shown.show_change(place, (amount,), s.span, at)
             case syntax.Shuffle(place=place):
-                shown.order(place, (), s.span, at)
+                shown.show_order(place, (), s.span, at)
                 shown.by_rule = False
             case syntax.Sort():
-                shown.sort(s, at)
+                shown.show_sort(s, at)
             case syntax.Reverse(place=place):
-                shown.order(place, (), s.span, at)
+                shown.show_order(place, (), s.span, at)
             case syntax.Roll(place=place):
                 if isinstance(place, syntax.Word) and place.name not in read.model.states:
-                    part = shown.roll(s, place, at)
-                    names.own[place.name] = self._opening.kept(place.name, part, rest, names)
+                    part = shown.record_roll(s, place, at)
+                    names.own[place.name] = self._opening.after_reveals(
+                        place.name, part, rest, names
+                    )
                 else:
                     shown.by_rule = False
-                    shown.change(place, (s.source, s.count), s.span, at)
+                    shown.show_change(place, (s.source, s.count), s.span, at)
             case syntax.Move():
-                shown.move(s, at)
-                self._place(s, rest, at)
+                shown.show_move(s, at)
+                self._record_known_place(s, rest, at)
             case syntax.Choose(name=name):
-                part = chosen(shown.choose(s, at), called(s))
-                names.own[name] = self._opening.kept(name, part, rest, names)
+                part = choice_labels(shown.show_choice(s, at), player_name(s))
+                names.own[name] = self._opening.after_reveals(name, part, rest, names)
             case syntax.ChooseOf(arms=arms):
-                shown.choose_of(s, at)
+                shown.show_options(s, at)
                 for arm in arms:
                     if isinstance(arm, syntax.Do):
-                        self._step(arm, (), at)
+                        self._visit_step(arm, (), at)
                     else:
-                        self._arm(arm, at)
-                    self._can_be_done(arm, at)
+                        self._visit_arm(arm, at)
+                    self._disclose_possible(arm, at)
             case syntax.May(text=text, body=body):
-                shown.asked(s.span, at)
-                shown.words(text, at)
-                self._block(body, evolve(at, asker=True))
+                shown.show_decider(s.span, at)
+                shown.show_words(text, at)
+                self._visit_block(body, evolve(at, asker=True))
                 if text is not None:
                     arm = syntax.OptionArm(s.span, (), text, None, None, body)
-                    self._can_be_done(arm, at)
+                    self._disclose_possible(arm, at)
                 else:
                     for step in body:
                         if isinstance(step, syntax.Do):
-                            self._can_be_done(step, at)
+                            self._disclose_possible(step, at)
             case syntax.Needs():
-                shown.needs(s, at, is_offered=id(s) in self._offered and at.asker)
+                shown.show_condition(s, at, is_offered=id(s) in self._offered and at.asker)
             case syntax.Say(text=text):
-                shown.words(text, at, at.offered)
+                shown.show_words(text, at, at.offered)
             case syntax.Log():
-                shown.log(s, at)
+                shown.show_log(s, at)
             case syntax.Show():
-                shown.show(s, at)
+                shown.show_pieces(s, at)
             case syntax.Phase(body=body):
-                shown.phase(s, at)
-                self._block(body, at)
+                shown.show_phase(s, at)
+                self._visit_block(body, at)
             case syntax.Eliminate():
-                shown.eliminate(s, at)
+                shown.show_elimination(s, at)
             case syntax.Win(player=player):
-                shown.keep("winners", join((read.label(player, names), at.control)))
+                shown.record_contents("winners", join((read.label(player, names), at.control)))
             case syntax.Do():
-                self._do(s, at)
+                self._visit_do(s, at)
             case syntax.If(cases=cases):
                 blocks, labels = blocks_of(s), list[Label]()
                 for n, (condition, body) in enumerate(cases):
                     ways = [body], blocks[n + 1 :]
-                    label = self._condition(condition, ways, names)
-                    labels.append(self._opening.meant(read.stays(label), ways, names))
-                self._branches(join(labels), blocks, at)
+                    label = self._condition_label(condition, ways, names)
+                    labels.append(
+                        self._opening.mark_revealed(read.lasting_label(label), ways, names)
+                    )
+                self._visit_branches(join(labels), blocks, at)
             case syntax.IfPossible(body=body):
                 blocks = blocks_of(s)
-                asked = read.stays(self._possible.block(body, names))
-                self._branches(
-                    self._opening.meant(asked, [[each] for each in blocks], names), blocks, at
+                asked = read.lasting_label(self._possible.block_label(body, names))
+                self._visit_branches(
+                    self._opening.mark_revealed(asked, [[each] for each in blocks], names),
+                    blocks,
+                    at,
                 )
             case syntax.Keep(name=name):
                 position = read.model.positions[name]
                 if not read.label(position.parts, Names()):
-                    shown.known(at.control, at, "done", s.span, EVERYBODY)
+                    shown.disclose_event(at.control, at, "done", s.span, EVERYBODY)
             case syntax.Repeat(value=value, body=body):
-                self._loop(body, lambda: deciding(read.label(value, names), value), at)
+                self._visit_loop(body, lambda: mark_deciding(read.label(value, names), value), at)
             case syntax.ForEach():
-                self._for_each(s, at)
+                self._visit_for_each(s, at)
             case syntax.EachPlayer(start=start, where=where, body=body):
                 acting = Acting("")
                 inner = names.inner(acting)
                 first = acting.enter(read.label(start, names))
-                control = join((first, deciding(read.label(where, inner), where)))
+                control = join((first, mark_deciding(read.label(where, inner), where)))
                 around, shown.together = shown.together, shown.together or s.together
-                self._as(body, acting, inner, control, at)
+                self._visit_acting(body, acting, inner, control, at)
                 shown.together = around
             case syntax.AsPlayer(player=player, body=body):
-                acting = Acting(read.player(player, names))
+                acting = Acting(read.player_of(player, names))
                 inner = names.inner(acting)
-                self._as(body, acting, inner, acting.enter(read.label(player, names)), at)
+                self._visit_acting(body, acting, inner, acting.enter(read.label(player, names)), at)
             case syntax.Simple(word=word):
                 if word != "end game":
                     ends = tuple(evolve(atom, of="") for atom in at.control)
@@ -453,16 +461,16 @@ class Steps:
                 elif at.control and all(s.span != span for _, span, _ in shown.ends):
                     shown.ends.append((at.control, s.span, at))
             case syntax.AtOnce(body=body):
-                self._block(body, at)
+                self._visit_block(body, at)
             case syntax.Limit(count=count):
                 if id(s) in self._offered and at.asker:
-                    shown.private(count, at, "condition")
+                    shown.show_chooser(count, at, "condition")
             case syntax.Broken():
                 pass
             case _:
                 assert_never(s)
 
-    def _place(self, s: syntax.Move, rest: syntax.Block, at: At) -> None:
+    def _record_known_place(self, s: syntax.Move, rest: syntax.Block, at: At) -> None:
         """Record that everybody knows the place of a named piece, unless later steps of the block move
         pieces unseen.
         """
@@ -471,13 +479,13 @@ class Steps:
                 is_seen = not at.control and not self.reader.address(s.target, at.names)
                 is_seen &= self.reader.shows_slots(s.target)
                 if is_seen and self._changing.gains(rest).isdisjoint(self.reader.zones):
-                    is_open = self.reader.secret(s.target, at.names) is None
+                    is_open = self.reader.hidden_place(s.target, at.names) is None
                     placed = Placed.OPEN if is_open else Placed.KNOWN
                     at.names.own[name] = evolve(at.names.own[name], placed=placed)
             case _:  # all others: the pieces have no name
                 pass
 
-    def _condition(
+    def _condition_label(
         self,
         e: syntax.Expression,
         ways: tuple[Sequence[syntax.Block], Sequence[syntax.Block]],
@@ -487,9 +495,9 @@ class Steps:
         body = ways[0][0]
         match e:
             case syntax.Possible(action=action) if body and is_call_of(body[0], action):
-                return self._possible.block(body[:1], names)
+                return self._possible.block_label(body[:1], names)
             case _:
-                return deciding(self._exactly.asked(e, ways, names), e)
+                return mark_deciding(self._exactly.condition_label(e, ways, names), e)
 
     def _is_later(self, s: syntax.Statement) -> bool:
         """Return whether an iteration of a loop may shuffle, draw, or ask a player to decide before
@@ -504,21 +512,23 @@ class Steps:
             for each in every(s.body)
         )
 
-    def _as(self, body: syntax.Block, acting: Acting, inner: Names, control: Label, at: At) -> None:
+    def _visit_acting(
+        self, body: syntax.Block, acting: Acting, inner: Names, control: Label, at: At
+    ) -> None:
         """Visit a block in which another player acts."""
-        control = self._opening.meant(control, [[body]], inner)
+        control = self._opening.mark_revealed(control, [[body]], inner)
         around = join((acting.enter(at.control), control))
         before = Before(at.before, at.names, acting=acting)
         inside = evolve(at, names=inner, control=around, asker=False, before=before, others=())
         if acting.player:
             stops, self._stops = self._stops, []
-            self._block(body, inside)
+            self._visit_block(body, inside)
             left = [(is_end, acting.leave(label)) for is_end, label in self._stops]
             self._stops = [*stops, *left]
         else:
-            self._loop(body, lambda: (), inside, is_turn=True)
+            self._visit_loop(body, lambda: (), inside, is_turn=True)
 
-    def _loop(
+    def _visit_loop(
         self,
         body: syntax.Block,
         control: Callable[[], Label],
@@ -534,72 +544,74 @@ class Steps:
         `is_turn` is true, `me` is another player in each iteration.
         """
         stops, self._stops = self._stops, []
-        gone = self._made(body) | {player}
+        gone = self._names_made(body) | {player}
         again = Before(at.before, at.names, again=body, gone=gone)
-        at = evolve(at, control=unbound(at.control, gone), before=again)
+        at = evolve(at, control=unbind(at.control, gone), before=again)
         while True:
-            before = self._known_of(at.names)
+            before = self._loop_key(at.names)
             ends = (
-                unbound(label, ("me",)) if is_end and is_turn else label
+                unbind(label, ("me",)) if is_end and is_turn else label
                 for is_end, label in self._stops
             )
-            around = self._opening.meant(join((control(), *ends)), [[body]], at.names)
-            around = unbound(self.reader.stays(around), gone)
+            around = self._opening.mark_revealed(join((control(), *ends)), [[body]], at.names)
+            around = unbind(self.reader.lasting_label(around), gone)
             around_it = at.names.around if player else at.names
             if around_it is not None:
                 around_it.forget(gone)
-            self._block(body, evolve(at, control=join((at.control, around))))
-            if before == self._known_of(at.names):
+            self._visit_block(body, evolve(at, control=join((at.control, around))))
+            if before == self._loop_key(at.names):
                 break
         self._stops = stops
 
-    def _known_of(self, names: Names) -> object:
+    def _loop_key(self, names: Names) -> object:
         """Return a key for the facts with which the next iteration of a loop starts, such as the
         labels of local names.
         """
         stops = frozenset(self._stops)
-        found: list[object] = [frozenset(self.reader.kept.items()), len(self.shown.ends), stops]
+        found: list[object] = [frozenset(self.reader.contents.items()), len(self.shown.ends), stops]
         at: Names | None = names
         while at is not None:
             found += [(name, frozenset(part.all), part.player) for name, part in at.own.items()]
             at = at.around
         return tuple(found)
 
-    def _for_each(self, s: syntax.ForEach, at: At) -> None:
-        names, source = each_in(s.binder, at.names, self.reader)
+    def _visit_for_each(self, s: syntax.ForEach, at: At) -> None:
+        names, source = with_element(s.binder, at.names, self.reader)
         each = names.own[s.binder.name]
         stretch = self.reader.label((s.binder.start, *conditions(s.binder)), names)
-        each = names.own[s.binder.name] = self._opening.kept(s.binder.name, each, s.body, names)
-        where = self._of_element(self.reader.label(s.where, names), s, names)
-        asked = join((stretch, deciding(where, s.where)))
+        each = names.own[s.binder.name] = self._opening.after_reveals(
+            s.binder.name, each, s.body, names
+        )
+        where = self._element_label(self.reader.label(s.where, names), s, names)
+        asked = join((stretch, mark_deciding(where, s.where)))
         number = source.extent
         if each.shown:  # all players see each piece, and therefore the number of pieces
             number = tuple(atom for atom in number if atom not in source.lies)
         control = join((number, asked))
         if s.any_order:
-            self.shown.private(s.binder.source, at, "options")
-            around = self._opening.meant(control, [[s.body]], names)
-            self.shown.asked(s.span, evolve(at, control=join((at.control, around))))
-        others = self.reader.others(s.binder, s.where, names)
+            self.shown.show_chooser(s.binder.source, at, "options")
+            around = self._opening.mark_revealed(control, [[s.body]], names)
+            self.shown.show_decider(s.span, evolve(at, control=join((at.control, around))))
+        others = self.reader.all_but(s.binder, s.where, names)
         if others:
-            at = evolve(at, others=(*at.others, (called(s.binder), others)))
-        self._loop(s.body, lambda: control, evolve(at, names=names), called(s.binder))
+            at = evolve(at, others=(*at.others, (player_name(s.binder), others)))
+        self._visit_loop(s.body, lambda: control, evolve(at, names=names), player_name(s.binder))
 
-    def _of_element(self, where: Label, s: syntax.ForEach, names: Names) -> Label:
+    def _element_label(self, where: Label, s: syntax.ForEach, names: Names) -> Label:
         """Return the label of the condition of a loop. Secrets that are read only from the loop's
         element are recorded under the element's name.
         """
         others = self._exactly.of_element(s.binder, (s.where,), names) if where else ()
-        name = called(s.binder)
+        name = player_name(s.binder)
         return tuple(atom if atom in others else evolve(atom, of=name) for atom in where)
 
-    def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: At) -> None:
+    def _visit_branches(self, asked: Label, blocks: Sequence[syntax.Block], at: At) -> None:
         """Visit blocks of which exactly one runs. The condition with the label `asked` selects the block."""
         if not asked:
             for block in blocks:
-                self._block(block, at)
+                self._visit_block(block, at)
             return
-        alike = common([[shape(s) for s in block] for block in blocks])
+        alike = longest_common([[shape(s) for s in block] for block in blocks])
         inside = evolve(at, control=join((at.control, asked)))
         for block in blocks:
             names, left = at.names.inner(), list(alike)
@@ -609,52 +621,52 @@ class Steps:
                 if is_alike:
                     del left[0]
                     if isinstance(s, syntax.Choose | syntax.Surely):
-                        self.shown.known(asked, at, "options", s.span, "me")
-                self._step(s, block[n + 1 :], always if is_alike else here)
+                        self.shown.disclose_event(asked, at, "options", s.span, "me")
+                self._visit_step(s, block[n + 1 :], always if is_alike else here)
                 before = Before(here.before, names, s)
-                always, here = (self._beyond(s, each, before) for each in (always, here))
+                always, here = (self._after_step(s, each, before) for each in (always, here))
                 name = name_of(s)
                 if name and not is_alike:
-                    names.own[name] = under(names.own.get(name, PUBLIC), asked)
+                    names.own[name] = selected_under(names.own.get(name, PUBLIC), asked)
 
     # ---- choices -------------------------------------------------------------------------------------
 
-    def _arm(self, arm: syntax.OptionArm, at: At) -> None:
-        inner = self.shown.arm(arm, at)
+    def _visit_arm(self, arm: syntax.OptionArm, at: At) -> None:
+        inner = self.shown.show_arm(arm, at)
         names = inner.names
         if arm.binder is not None:
             name = arm.binder.name
-            part = chosen(names.own[name], called(arm.binder))
-            names.own[name] = self._opening.kept(name, part, arm.body, names)
-        self._block(arm.body, evolve(inner, asker=True))
+            part = choice_labels(names.own[name], player_name(arm.binder))
+            names.own[name] = self._opening.after_reveals(name, part, arm.body, names)
+        self._visit_block(arm.body, evolve(inner, asker=True))
 
-    def _can_be_done(self, arm: syntax.OptionArm | syntax.Do, at: At) -> None:
+    def _disclose_possible(self, arm: syntax.OptionArm | syntax.Do, at: At) -> None:
         """Record what a player learns from an offered option: whether the steps of the option can be completed."""
-        for atom in self._possible.option(arm, at.names):
+        for atom in self._possible.option_label(arm, at.names):
             self.shown.disclose(atom, "possible", atom.at.span, "me", at)
 
     # ---- calls ---------------------------------------------------------------------------------------
 
-    def _do(self, s: syntax.Do, at: At) -> None:
+    def _visit_do(self, s: syntax.Do, at: At) -> None:
         analysis = self.compiled.analysis
-        given, control = self.reader.given(s, at.names)
-        control = self._opening.meant(control, [[(s,)]], at.names)
-        at = evolve(at, control=join((at.control, control)), names=self._with(s, at.names))
-        self.shown.private(s.prompt, at, "words")
+        given, control = self.reader.argument_labels(s, at.names)
+        control = self._opening.mark_revealed(control, [[(s,)]], at.names)
+        at = evolve(at, control=join((at.control, control)), names=self._names_in_call(s, at.names))
+        self.shown.show_chooser(s.prompt, at, "words")
         if analysis.open_parameters(s):
-            self.shown.asked(s.span, at)
+            self.shown.show_decider(s.span, at)
         if analysis.is_action(s):
             at = evolve(at, asker=True)
         passes = not (at.control or self.shown.by_rule or self.shown.ends)
         for key in analysis.callees(s):
-            if passes and self.reader.passes_call(key, given, at.names):
+            if passes and self.reader.call_touches_nothing(key, given, at.names):
                 continue
-            self._body(key, given, at)
+            self._visit_body(key, given, at)
             name = key.removeprefix("rule ")
             for n, (hook, power) in enumerate(analysis.hooks.get(name, ())):
-                self._hook(f"hook {name} {n}", hook, power, given, at)
+                self._visit_hook(f"hook {name} {n}", hook, power, given, at)
 
-    def _with(self, s: syntax.Do, names: Names) -> Names:
+    def _names_in_call(self, s: syntax.Do, names: Names) -> Names:
         """Return the names for a call. If the call changes a value while it runs, the name of the
         value has the label of the change.
         """
@@ -662,33 +674,39 @@ class Steps:
         for each in s.changes:
             name = f"{CHANGED}{call_name(each.value)}"
             amounts = self.reader.label(tuple(one.amount for one in each.changes), names)
-            changed = Depends(amounts, amounts).passed(each.value.span, "changed for this call")
-            inner.own[name] = both((inner.get(name) or PUBLIC, changed))
+            changed = ValueLabels(amounts, amounts).with_step(
+                each.value.span, "changed for this call"
+            )
+            inner.own[name] = either((inner.get(name) or PUBLIC, changed))
         return inner
 
-    def _hook(
+    def _visit_hook(
         self,
         key: str,
         hook: declared.OnAction,
         power: declared.Power | None,
-        given: Sequence[tuple[Depends, Span | None]],
+        given: Sequence[tuple[ValueLabels, Span | None]],
         at: At,
     ) -> None:
         """Visit the steps that run before, after or instead of a called rule."""
         body = self.compiled.analysis.bodies[key]
-        names = Names({"me": at.names.get("me") or Depends(player="me"), **at.names.changed()})
+        names = Names(
+            {"me": at.names.get("me") or ValueLabels(player="me"), **at.names.changed_values()}
+        )
         for param, (part, _) in zip(hook.pattern.params, given, strict=False):
             names.own[param.name] = part
         if hook.pattern.actor is not None:
-            names.own[hook.pattern.actor.name] = Depends(player="me")
-        control = join((self._power(power, names), self.reader.label(hook.where, names)))
-        control = join((at.control, self._opening.meant(control, [[body.statements]], names)))
+            names.own[hook.pattern.actor.name] = ValueLabels(player="me")
+        control = join((self._power_label(power, names), self.reader.label(hook.where, names)))
+        control = join(
+            (at.control, self._opening.mark_revealed(control, [[body.statements]], names))
+        )
         way = Way(
             key, tuple(names.own.items()), control, together=self.shown.together, is_hook=True
         )
         if not self.ways.is_known(way, at.before):
             self._visited.add(key)
-            self._block(body.statements, evolve(at, names=names, control=control))
-            self.ways.done(
+            self._visit_block(body.statements, evolve(at, names=names, control=control))
+            self.ways.record_end(
                 way, at.before, uses_earlier=True
             )  # conservative: assume that the results depend on earlier reveals

@@ -19,7 +19,7 @@ from rulewright.dsl.tree import declared, syntax
 SIZES: Final = frozenset(("size", "is_full", "free"))
 
 
-def hidden(part: Secret) -> bool:
+def is_hidden(part: Secret) -> bool:
     """Return whether a state or zone is hidden from some players."""
     return part.seen is not None and part.seen.by in ("owner", "others", "nobody")
 
@@ -56,7 +56,7 @@ class Stored:
     def __attrs_post_init__(self) -> None:
         model = self.model
         tables: list[Secret] = [*model.states.values(), *model.zones.values()]
-        self.table = {part.name: part for part in tables if hidden(part)}
+        self.table = {part.name: part for part in tables if is_hidden(part)}
         parts: list[Secret] = [*model.player_states.values(), *model.player_zones.values()]
         self.owners = {id(part): "player" for part in parts}
         for kind in [*model.pieces.values(), *model.spaces.values(), *model.kinds.values()]:
@@ -64,7 +64,7 @@ class Stored:
             parts += [*kind.states, *kind.zones]
         for part in parts:
             self.parts.setdefault(part.name, []).append(part)
-        self.dotted = {part.name: part for part in parts if hidden(part)}
+        self.dotted = {part.name: part for part in parts if is_hidden(part)}
         secrets = (*self.table.values(), *self.dotted.values())
         self.zones = {part.name for part in secrets if isinstance(part, declared.Zone)}
 
@@ -73,45 +73,49 @@ class Stored:
         """Whether anything is hidden from some players."""
         return bool(self.table or self.dotted)
 
-    def stored(self, e: object) -> Secret | None:
+    def place_of(self, e: object) -> Secret | None:
         """Return the state or zone that an expression names directly, hidden or not."""
         match e:
             case syntax.Word(name=name) | syntax.Call(name=name):
                 return self.model.zones.get(name) or self.model.states.get(name)
             case syntax.Dot(name="slot", subject=subject):
-                return self.stored(subject)
+                return self.place_of(subject)
             case syntax.Dot():
-                found = self._parts(e)
-                return next(filter(hidden, found), found[0]) if found else None
+                found = self._attribute_places(e)
+                return next(filter(is_hidden, found), found[0]) if found else None
             case _:  # all others: they are computed
                 return None
 
-    def _parts(self, e: syntax.Dot) -> Sequence[Secret]:
+    def _attribute_places(self, e: syntax.Dot) -> Sequence[Secret]:
         """Return the states and zones to which an attribute may refer, given the type of its subject."""
         found = self.parts.get(e.name, [])
         if len(found) < 2:
             return found
-        type = self._item(e.subject)
+        type = self._element_type(e.subject)
         owners = {"player"} if isinstance(type, types.Player) else set[str]()
         owners |= set(type.names) if type is not None else set()
         own = [part for part in found if self.owners[id(part)] in owners]
         return own or found
 
-    def dot(self, e: syntax.Dot) -> Secret | None:
+    def hidden_attribute(self, e: syntax.Dot) -> Secret | None:
         """Return the hidden state or zone to which an attribute may refer; None if there is none."""
-        return next(filter(hidden, self._parts(e)), None) if e.name in self.dotted else None
+        return (
+            next(filter(is_hidden, self._attribute_places(e)), None)
+            if e.name in self.dotted
+            else None
+        )
 
-    def secret(self, e: object, names: Names) -> Secret | None:
+    def hidden_place(self, e: object, names: Names) -> Secret | None:
         """Return the hidden state or zone that an expression names directly."""
         match e:
             case syntax.Word(name=name) | syntax.Call(name=name):
                 return None if names.get(name) is not None else self.table.get(name)
             case syntax.Dot():
-                return self.dot(e)
+                return self.hidden_attribute(e)
             case _:  # all others: they are computed
                 return None
 
-    def holding(self, e: syntax.Expression | None) -> set[str]:
+    def hidden_zones_of(self, e: syntax.Expression | None) -> set[str]:
         """Return the names of the hidden zones that may contain the pieces that an expression returns."""
         kinds = set(self.pieces_of(e)) if e is not None else set[str]()
         zones = (*self.table.values(), *self.dotted.values())
@@ -121,7 +125,7 @@ class Stored:
             if isinstance(zone, declared.Zone) and not kinds.isdisjoint(self.kinds_of(zone.type.of))
         }
 
-    def least(self, e: syntax.Expression | None) -> int:
+    def lowest_value(self, e: syntax.Expression | None) -> int:
         """Return the lowest possible value of an expression, or 1 for a piece."""
         if isinstance(e, syntax.Number):
             return e.value
@@ -132,13 +136,13 @@ class Stored:
         """Return whether a choice of this number of things takes at least one thing."""
         if quantity is None:
             return True
-        return quantity.word in ("exactly", "at least") and self.least(quantity.amount) > 0
+        return quantity.word in ("exactly", "at least") and self.lowest_value(quantity.amount) > 0
 
-    def whose(self, e: Named, names: Names) -> str:
+    def owner_of(self, e: Named, names: Names) -> str:
         """Return the name of the player who owns a state or zone, or "" for the table."""
-        return self.player(e.subject, names) if isinstance(e, syntax.Dot) else ""
+        return self.player_of(e.subject, names) if isinstance(e, syntax.Dot) else ""
 
-    def player(self, e: syntax.Expression, names: Names) -> str:
+    def player_of(self, e: syntax.Expression, names: Names) -> str:
         """Return the name of the player to whom an expression refers."""
         match e:
             case syntax.Word(name=name):
@@ -147,24 +151,24 @@ class Stored:
                     return found.player or name
                 return name
             case syntax.Dot(subject=subject, name=name, arguments=None):
-                around = self.player(subject, names)
+                around = self.player_of(subject, names)
                 is_far = around == ANYBODY or around.count(".") > 1
                 return ANYBODY if is_far else f"{around}.{name}"
             case syntax.Call(name="sure" | "openly", arguments=(only,)):
-                return self.player(only, names)
+                return self.player_of(only, names)
             case _:  # all others: the player depends on the state
                 return ANYBODY
 
-    def alias(self, e: syntax.Expression, names: Names) -> str:
+    def lasting_player(self, e: syntax.Expression, names: Names) -> str:
         """Return the name of the player to whom an expression refers, or "" if this is not always the same
         player.
         """
         if not isinstance(e, Named):
             return ""
-        player = self.player(e, names)
-        return "" if player == ANYBODY or self.changing(player) else player
+        player = self.player_of(e, names)
+        return "" if player == ANYBODY or self.may_change(player) else player
 
-    def changing(self, player: str) -> bool:
+    def may_change(self, player: str) -> bool:
         """Return whether the name of a player may refer to different players at different times."""
         first, *more = player.lstrip("!^").split(".")
         seats = {"left", "right"} if not self.eliminates else set[str]()
@@ -179,29 +183,29 @@ class Stored:
 
     def pieces_of(self, e: syntax.Expression | None) -> tuple[str, ...]:
         """Return the possible kinds of the pieces that an expression returns."""
-        type = self._item(e) if e is not None else None
+        type = self._element_type(e) if e is not None else None
         return type.names if isinstance(type, types.Piece) else ()
 
-    def _item(self, e: syntax.Expression) -> types.Type | None:
+    def _element_type(self, e: syntax.Expression) -> types.Type | None:
         """Return the type of an expression, or the type of its innermost elements."""
         type = self.model.facts.types.get(e.span)
         while isinstance(type, types.Several):
             type = item_of(type)
         return type
 
-    def seers(
+    def observers(
         self, place: syntax.Expression, names: Names, *, counts: bool = True
     ) -> Sequence[str]:
         """Return the players who see that the value of a place, or the number of pieces there, changes."""
-        part = self.stored(place)
-        if part is None or not hidden(part):
+        part = self.place_of(place)
+        if part is None or not is_hidden(part):
             return (EVERYBODY,)
         assert part.seen is not None
         if counts and isinstance(part, declared.Zone) and shows(part, "size"):
             return (EVERYBODY,)
         if part.seen.by == "nobody" or not isinstance(place, Named):
             return ()
-        whose = self.whose(place, names)
+        whose = self.owner_of(place, names)
         return (whose if part.seen.by == "owner" else f"!{whose}",)
 
     def shows_slots(self, place: syntax.Expression) -> bool:
@@ -210,26 +214,26 @@ class Stored:
         If nobody sees the pieces in the place, no player can choose a slot to empty by the piece in
         it.
         """
-        part = self.stored(place)
-        if not isinstance(part, declared.Zone) or part.type.shape != "row" or not hidden(part):
+        part = self.place_of(place)
+        if not isinstance(part, declared.Zone) or part.type.shape != "row" or not is_hidden(part):
             return True
         return shows(part, "slots") or (part.seen is not None and part.seen.by == "nobody")
 
     def audience(self, to: syntax.Expression, names: Names) -> str:
         """Return the reader of a message, given the expression after `to`."""
         if isinstance(to, syntax.Query) and to.word == "list" and to.body is None:
-            return self.others(to.binders[0], to.where, names) or EVERYBODY
+            return self.all_but(to.binders[0], to.where, names) or EVERYBODY
         if isinstance(to, syntax.Word) and to.name == "players":
             return EVERYBODY
-        return self.player(to, names) if isinstance(to, Named) else EVERYBODY
+        return self.player_of(to, names) if isinstance(to, Named) else EVERYBODY
 
-    def others(self, binder: syntax.Binder, where: syntax.Expression | None, names: Names) -> str:
+    def all_but(self, binder: syntax.Binder, where: syntax.Expression | None, names: Names) -> str:
         """Return the readers `!p` if a name is bound to each player except p, otherwise ""."""
         match where:
             case syntax.Binary(operator="is not", left=syntax.Word(name=name), right=other) if (
                 name == binder.name and binder.source.span.text == "players"
             ):
-                player = self.alias(other, names)
+                player = self.lasting_player(other, names)
                 return f"!{player}" if player else ""
             case _:  # all others: they may leave out more players
                 return ""

@@ -30,7 +30,7 @@ _NO_NAMES: Final = frozenset({""})
 
 
 @frozen
-class Mentioned:
+class Mentions:
     """The names in a node, and the other facts that determine whether the node may touch a secret."""
 
     names: frozenset[str]
@@ -43,7 +43,7 @@ class Mentioned:
     """Whether the names alone determine whether the node may touch a secret."""
 
 
-def mentioned(node: object) -> Mentioned:
+def mentions_in(node: object) -> Mentions:
     """Return the names in a node, and the other facts that determine whether the node may touch a secret."""
     names, places, tried, calls = set[str](), list[syntax.Dot](), list[str](), list[syntax.Do]()
     for part in walk(node):
@@ -61,7 +61,7 @@ def mentioned(node: object) -> Mentioned:
             case _:
                 pass
     is_plain = not (places or tried)
-    return Mentioned(frozenset(names), tuple(places), tuple(tried), tuple(calls), is_plain)
+    return Mentions(frozenset(names), tuple(places), tuple(tried), tuple(calls), is_plain)
 
 
 @define
@@ -73,7 +73,7 @@ class Touching:
     memo: Memo
     is_hidden: Callable[[syntax.Dot], bool]
     """Returns whether the place that an attribute of a piece returns may be hidden."""
-    looked_at: Callable[[str], Set[str]]
+    attribute_reads: Callable[[str], Set[str]]
     """Given the name of a named value, returns the names that the value may read."""
     names: set[str] = field(factory=set)
     bodies: set[str] = field(factory=set)
@@ -95,10 +95,11 @@ class Touching:
             for key, body in a.bodies.items()
         }
         called = {
-            f"value {name}": (value, *self._changes(name)) for name, value in model.values.items()
+            f"value {name}": (value, *self._modifier_parts(name))
+            for name, value in model.values.items()
         }
         called |= {
-            f"value {name}": (*values, *self._changes(name))
+            f"value {name}": (*values, *self._modifier_parts(name))
             for name, values in model.subject_values.items()
         }
         called |= {f"value {name}": (one.parts,) for name, one in model.positions.items()}
@@ -111,7 +112,7 @@ class Touching:
         asked = self.names | values
         for key, nodes in parts.items():
             for node in nodes:
-                each = of(mentioned, node)
+                each = of(mentions_in, node)
                 if each.is_plain and asked.isdisjoint(each.names):
                     continue
                 if not is_clear(each):
@@ -143,14 +144,14 @@ class Touching:
         for name in self.names:
             yield from (f"value {name}", f"values {name}")
 
-    def _changes(self, name: str) -> Iterator[object]:
+    def _modifier_parts(self, name: str) -> Iterator[object]:
         """Yield the lines that change a value, and the heads of their powers."""
         for power, line in self.analysis.modifier_parts.get(name, ()):
             yield from (line, power.place)
             if power.where is not None:
                 yield power.where
 
-    def _is_clear(self, found: Mentioned) -> bool:
+    def _is_clear(self, found: Mentions) -> bool:
         """Return whether a node mentions no name that may touch a secret."""
         if not self.names.isdisjoint(found.names):
             return False
@@ -164,7 +165,7 @@ class Touching:
         """Return the names in an expression, or None if the expression may touch a secret."""
         found = self._expressions.get(id(e), _NO_NAMES)
         if found is _NO_NAMES:
-            memo = self.memo.of(mentioned, e)
+            memo = self.memo.of(mentions_in, e)
             is_clear = self._is_clear(memo) and self.bodies.isdisjoint(
                 f"rule {name}" for name in memo.tried
             )
@@ -181,13 +182,13 @@ class Touching:
         return found
 
     def _of_step(self, s: syntax.Statement) -> frozenset[str] | None:
-        memo = self.memo.of(mentioned, s)
+        memo = self.memo.of(mentions_in, s)
         if not self._is_clear(memo):
             return None
         stored = self.model
         if any(
             name not in stored.states and name not in stored.zones
-            for name in self.memo.of(_given, s)
+            for name in self.memo.of(_assigned_names, s)
         ):
             return None
         run = {f"rule {name}" for name in memo.tried}
@@ -199,7 +200,7 @@ class Touching:
         """Return whether everybody sees an effect of a step, or of a body that the step calls."""
         return self.memo.of(_is_seen, s) or any(
             self.analysis.open_parameters(call) or self.is_body_seen(key)
-            for call in self.memo.of(mentioned, s).calls
+            for call in self.memo.of(mentions_in, s).calls
             for key in self.analysis.run_by(call)
         )
 
@@ -215,7 +216,7 @@ class Touching:
         return self._disclosing[key]
 
 
-def _given(s: object) -> frozenset[str]:
+def _assigned_names(s: object) -> frozenset[str]:
     """Return the words that stand alone as the target of an assignment in a step. They may include local names."""
     places = (place for each in every((s,)) for place in effect(each).sets)  # type: ignore[arg-type]
     return frozenset(place.name for place in places if isinstance(place, syntax.Word))

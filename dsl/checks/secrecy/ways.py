@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from attrs import define, field
 
 from rulewright.dsl.checks.secrecy.labels import Label
-from rulewright.dsl.checks.secrecy.revealed import Before, Earlier, Opened
+from rulewright.dsl.checks.secrecy.revealed import Before, Earlier, Reveals
 from rulewright.dsl.immutable import frozen
 
 
@@ -35,7 +35,7 @@ class Ways:
     earlier: Earlier
     _met: dict[Way, bool] = field(factory=dict)
     """Whether the results of each way depend on earlier reveals."""
-    _after: dict[Way, list[Opened]] = field(factory=dict)
+    _after: dict[Way, list[Reveals]] = field(factory=dict)
     """For each way that depends on earlier reveals, the secrets that were revealed before each walk through
     it.
     """
@@ -43,11 +43,11 @@ class Ways:
     _open: list[list[bool]] = field(factory=list)
     """Whether the results of each open call depend on earlier reveals."""
 
-    def recall(self, safe: Mapping[object, object]) -> None:
+    def import_results(self, safe: Mapping[object, object]) -> None:
         """Import the ways that show nothing in another configuration."""
         self._met.update({way: False for way in safe if isinstance(way, Way)})
 
-    def note(self, safe: dict[object, object]) -> None:
+    def export_results(self, safe: dict[object, object]) -> None:
         """Export the ways that show nothing in any configuration."""
         for way, uses_earlier in self._met.items():
             if not (uses_earlier or way.is_hook or way.by_rule):
@@ -67,7 +67,7 @@ class Ways:
         uses_earlier = self._met.get(way)
         if uses_earlier:
             self.note_earlier()
-            opened = self.earlier.opened(before)
+            opened = self.earlier.reveals_before(before)
             if way in self._going or any(one <= opened for one in self._after[way]):
                 return True
         elif uses_earlier is not None:
@@ -82,14 +82,14 @@ class Ways:
 
     def end(self, way: Way, before: Before | None) -> None:
         """Record the end of a walk that `begin` has begun."""
-        self.done(way, before, uses_earlier=self._open.pop()[0])
+        self.record_end(way, before, uses_earlier=self._open.pop()[0])
 
-    def done(self, way: Way, before: Before | None, *, uses_earlier: bool) -> None:
+    def record_end(self, way: Way, before: Before | None, *, uses_earlier: bool) -> None:
         """Record the end of a walk through a body."""
         self._met[way] = uses_earlier
         self._going.discard(way)
         if uses_earlier:
-            self._after.setdefault(way, []).append(self.earlier.opened(before))
+            self._after.setdefault(way, []).append(self.earlier.reveals_before(before))
 
     def note_earlier(self) -> None:
         """Record that the results of all open calls depend on earlier reveals."""
