@@ -1,4 +1,4 @@
-"""Finds how many members a choice has in every position, given that its source has a constant size.
+"""Finds the minimum number of members that a choice offers, if its source has a constant size.
 
 The caller supplies the bounds of numbers.
 """

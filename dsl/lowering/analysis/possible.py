@@ -53,7 +53,7 @@ class Possible(Reading):
         is_so: Callable[[Body], bool],
         note: Callable[[Body], None],
     ) -> None:
-        """Find the bodies for which a fact holds, up to a fixed point. `note` records the fact for a body.
+        """Find all bodies for which a fact holds. `note` records the fact for a body.
 
         A body is examined again after the fact has been recorded for a body that it depends on.
         Recording the fact for one body must never make the fact false for another body.

@@ -52,7 +52,7 @@ def arguments_of(e: syntax.Dot) -> tuple[syntax.Expression, ...]:
 
 
 def attribute(tags: str, *forms: str) -> Callable[[AttributeWork], AttributeWork]:
-    """Register an attribute under the names of its forms. `tags` are the tags of its types, separated by blanks."""
+    """Register an attribute under the names of its forms. `tags` lists the types that have it, separated by blanks."""
 
     def register(work: AttributeWork) -> AttributeWork:
         for form in forms:

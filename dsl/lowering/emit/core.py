@@ -133,7 +133,7 @@ class Typed:
     """The lowered parts of the expression, in the procedure that the code calls."""
 
     def of(self, e: syntax.Expression) -> Typed | None:
-        """Return the value of a part of this expression; None if the value is not known."""
+        """Return the lowered form of a part of this expression; None if the part has not been lowered."""
         if self.e is e:
             return self
         for part in reversed(self.parts):
@@ -159,7 +159,7 @@ class Typed:
         return evolve(part, code=code, owner=owner, slot=slot, parts=(), inside=())
 
     def lowered_parts(self, *written: syntax.Expression) -> list[Typed]:
-        """Return the lowered form of those of the given parts of this expression that have been lowered."""
+        """Return the lowered forms of these parts of this expression, without parts that have not been lowered."""
         return [found for e in written if (found := self.of(e)) is not None]
 
     @property
@@ -308,12 +308,12 @@ class Parameter:
     type: Type
     source: Typed | None
     counted_kinds: set[str]
-    """The kinds whose number of things was used to find the type and the source."""
+    """The kinds whose things were counted to find the type and the source."""
 
 
 @define
 class Compiler:
-    """Collects everything that one program consists of while the program is compiled."""
+    """The parts of one program, collected while the program is compiled."""
 
     model: Model
     layout: Layout
@@ -358,19 +358,19 @@ class Compiler:
         factory=dict
     )
     """A check lowers a standing permission once for each set of known facts. This maps the
-    permission and the facts to two things: the kinds whose number of things was used, and the types
-    of the permission's arguments.
+    permission and the facts to the kinds whose things were counted, and to the types of the
+    permission's arguments.
     """
     limit_words: dict[str, list[int]] = field(factory=dict)
     watched: dict[int, Watched] = field(factory=dict)
     rules: Rules | None = None
     names_read: Callable[[str], set[str]] = lambda name: {name}
-    """Maps a name in an expression to the names that it reads, including itself."""
+    """Maps a name in an expression to all names that its value reads, and to itself."""
     reported: Problems = field(init=False)
     wrong: set[str] = field(factory=set)
     """The names, as in `sharing.Common`, of the parts of the rules that have errors."""
     counted_kinds: dict[str, set[str]] = field(factory=dict)
-    """Maps each lowered part to the kinds for which the part depends on how many things there are."""
+    """Maps each lowered part to the kinds whose number of things affects the part."""
     _wrong_inside: int = 0
     """The number of errors in parts that were lowered because the current part needs them."""
     memories: dict[str, Memory] = field(factory=dict)
@@ -442,14 +442,12 @@ class Compiler:
         return kept
 
     def unmute(self, kept: Problems) -> None:
-        """Report problems to the list `kept`, which `mute` or `for_good` returned."""
+        """Report problems to the list `kept` again, which `mute` or `report_always` returned."""
         self.problems = kept
         self.model.problems = kept
 
     def type_of(self, word: syntax.TypeWord) -> Type | None:
-        """Return the type with the given name. If there is none, report an error and return
-        None.
-        """
+        """Return the type with the given name. If there is none, report an error and return None."""
         found = self.model.type_named(word.name)
         if found is None:
             self.problems.error(

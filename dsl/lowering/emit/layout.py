@@ -151,7 +151,7 @@ class Layout:
         return first
 
     def of(self, owner: str, name: str) -> CellGroup | None:
-        """Return the state or zone of an owner with this name; None if there is none."""
+        """Return the state or zone `name` that belongs to `owner`; None if there is none."""
         for group in self.groups[self._indexed :]:  # the groups added since the last call
             self._by_name.setdefault((group.owner.name, group.name), group)
         self._indexed = len(self.groups)
@@ -476,7 +476,7 @@ def _state_start(model: Model, d: declared.State, type: Type) -> int:
         )
         return 0
     if isinstance(d.start, syntax.Word) and d.start.name in _columns_of(model, d):
-        return 0  # set from the column, see `column_starts`
+        return 0  # set from the column, see `set_column_starts`
     is_empty = isinstance(d.start, syntax.Fixed) and d.start.word == "empty"
     value = model.number(
         d.start,

@@ -1,4 +1,4 @@
-"""Finds facts about a text that do not depend on its meaning: paths of names, and the clauses of tags."""
+"""Computes facts that depend only on the text of a node: the path of an expression, and the clauses of tags."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
 
 
 def path_of(e: syntax.Expression | None) -> str | None:
-    """Return the path under which facts about an expression are stored; None if the expression does
-    not consist of names only.
+    """Return the key under which facts about an expression are stored, such as `me.hand.size`.
+
+    Return None if the expression contains an operation, such as a sum.
     """
     match e:
         case syntax.Word():
@@ -54,10 +55,10 @@ def path_of(e: syntax.Expression | None) -> str | None:
 
 
 def count_path(one: syntax.Binder | syntax.Choose, where: syntax.Expression | None) -> str | None:
-    """Return the path for the number of members of a source that meet a condition.
+    """Return the key for the number of members of a source that meet a condition.
 
-    The local name of the members makes no difference. Return None if the number may change while
-    the named things stay the same.
+    Counts that differ only in the local name of the members have equal keys. Return None if the
+    count may change although none of the named things changes.
     """
     if one.stretch is not None or "known_to" in _text(where):
         return None
@@ -67,7 +68,7 @@ def count_path(one: syntax.Binder | syntax.Choose, where: syntax.Expression | No
 
 
 _LIES = "place"
-"""A name in paths that every move changes. It is added to the path of a count, because the counted things may move."""
+"""The last name in the path of a count. Every move changes this name, because the counted things may have moved."""
 
 
 def _text(e: syntax.Expression | None) -> str:

@@ -81,7 +81,7 @@ class Evaluator:
         }
 
     def function(self, e: ir.Expr, slots: Iterable[int]) -> Callable[..., object]:
-        """Return a function that computes an expression from the values of these locals."""
+        """Return a function that computes an expression from the values of the locals `slots`."""
         self._define_parts(e)
         given = [ast.arg(f"v{slot}") for slot in slots]
         arguments = ast.arguments([], given, None, [], [], None, [])
@@ -212,7 +212,7 @@ class _IrMeaning(ast.NodeTransformer):
                 return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        """Make an index outside a table give up, and an index outside a list return nothing."""
+        """Give up at an index outside a table, and return nothing for an index outside a list."""
         self.generic_visit(node)
         match node:
             case ast.Subscript(value=ast.Name(id=name), ctx=ast.Load()) if name.startswith("table"):

@@ -7,9 +7,10 @@ routine(c, "free slot", """
                 return n
 """)
 
-A name that is assigned is a local. An array of the layout has its name in the layout: `zone_of[piece]`; `cell[n]` is
-the cell at an address. Other names are given: numbers, expressions, tables, steps, procedures, or functions that find
-them when they are needed. An `if` over a known number is decided here, and names in its other branch need not exist.
+A name that is assigned is a local. Arrays of the layout keep their names, as `zone_of[piece]`; `cell[n]` is the cell at
+the address n. The caller gives other names a meaning: a number, an expression, a table, steps, a procedure, or a
+function that finds one of these when it is needed. If the test of an `if` is a known number, only one branch is
+converted, and names in the other branch need no meaning.
 '''
 
 from __future__ import annotations

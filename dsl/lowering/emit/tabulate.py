@@ -1,5 +1,5 @@
-"""Evaluates in advance conditions that read only printed values, and replaces the lists that the
-conditions filter with tables.
+"""Evaluates conditions at compile time if they read only printed values. If such a condition filters
+a list, a table of the filtered lists replaces both.
 
 For example, `goal in start.around where goal.y is start.y + me.forward` reads nothing that can
 change during a match, so the list is known for each start and each player. The module rewrites core
@@ -119,9 +119,7 @@ def _local_values(c: Compiler, type: Type | None) -> range | None:
 
 
 def _is_printed(c: Compiler, e: ir.Expr) -> bool:
-    """Return whether the value of an expression depends only on constants and locals, including the
-    values of called procedures.
-    """
+    """Return whether an expression, including the procedures that it calls, reads only constants and locals."""
     for part in walk(e):
         match part:
             case ir.CallValue(procedure=n):

@@ -38,10 +38,9 @@ class Turn:
 class Flow:
     """The data needed to begin a turn without the steps before it: the turns, the innermost first.
 
-    `running` pairs procedures with cells: the first of the cells that count, for each player, how
-    often the procedure is running. While a cell in `changed` does not contain 0, or the cell at the
-    address `awake` contains 0, unfinished steps must first be completed. The address is 0 if there
-    is no such cell.
+    `running` pairs each procedure with the first of its counters, which count for each player how
+    often the procedure is running. Unfinished steps must first be completed while any cell in
+    `changed` is not 0, or while the cell `awake` is 0. If `awake` itself is 0, there is no such cell.
     """
 
     turns: tuple[Turn, ...]

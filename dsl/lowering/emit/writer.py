@@ -139,7 +139,7 @@ class Writer:
     def inside(self, loop: Span) -> Iterator[None]:
         """Record that the statements emitted in this `with` belong to a loop.
 
-        The block begun last is the one after the loop.
+        The last block begun in the `with` follows the loop and does not belong to it.
         """
         around, self.place = self.place, loop
         yield
@@ -200,9 +200,9 @@ class Writer:
 
     @contextmanager
     def each(self, slot: int, listed: ir.Expr, most: int, *, cut: bool) -> Iterator[None]:
-        """Emit a loop over a list of at most `most` members.
+        """Emit a loop over a list of at most `most` members. If `cut` is true, the steps may suspend.
 
-        Each is stored in a local. If `cut` is true, the steps may suspend.
+        A local contains the current member.
         """
         if not cut:
             self.buffers.append([])

@@ -88,7 +88,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
 
 @frozen
 class _BoardOwners:
-    """The things that have a board each, and the local name of such a thing.
+    """The things that each have a board of their own, and the local name for such a thing.
 
     A board without `for` belongs to one unnamed thing.
     """
@@ -131,7 +131,7 @@ their order (see `ir.BoardView`).
 
 
 def _board_owners(c: Compiler, binder: syntax.Binder | None) -> _BoardOwners:
-    """Return the things that have a board each."""
+    """Return the things that each have a board of their own."""
     if binder is None:
         return ALONE
     env = new_env(c, Procedure("boards", suspending=False))

@@ -23,7 +23,7 @@ from rulewright.dsl.tree.nesting import call_name, walk
 
 Words: TypeAlias = frozenset[str]
 HowMany: TypeAlias = Mapping[str, Set[str]]
-"""Maps each part to the kinds for which the part depends on how many things there are."""
+"""Maps each part to the kinds whose number of things affects the part."""
 
 STORED = (declared.State, declared.Zone)
 
@@ -46,7 +46,7 @@ class Variant:
     parts: dict[str, Part]
     open: dict[str, frozenset[str]]
     calls: Mapping[str, Set[str]]
-    """Maps each body to the bodies that its steps call (see `called_by`)."""
+    """Maps each body to the bodies that its steps call (see `callees_of`)."""
     uses: Mapping[str, object]
     """Maps each body to a value that describes how other bodies reach it."""
     effects: Mapping[str, object]

@@ -10,8 +10,8 @@ from rulewright.dsl.tree import declared
 def words_and_clauses(
     model: Model, kind: ThingKind
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return two things for each thing: the words on it, and the clauses that its powers and
-    effects cite. If there are none, return empty tuples.
+    """For each row of a kind, return the words printed on it, and the clauses that its powers and
+    effects cite. If no row has words or clauses, return an empty tuple instead of them.
     """
     words = tuple(kind.words) if any(kind.words) else ()
     cited: dict[str, dict[str, None]] = {name: {} for name in kind.rows}

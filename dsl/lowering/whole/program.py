@@ -455,9 +455,9 @@ def _whose_effect(w: Writer, effect: declared.Effect, type: Type) -> list[int]:
 
 
 def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
-    """Report errors in the source of an offered parameter only once.
+    """Report errors in the source and the condition of a parameter that a player chooses.
 
-    Return the facts that follow from the parameter's condition.
+    Return the facts that follow from the condition.
     """
     param = rule.params[n]
     probe = new_env(w.c, Procedure("", suspending=False))

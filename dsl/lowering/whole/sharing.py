@@ -95,8 +95,8 @@ class Difference:
     `parts` contains the parts that differ, either themselves or through their calls. Of these, only
     the parts in `lowered` must be lowered, because the others depend on few facts about their
     callees. Variants with errors in other parts are compared only in these parts. `known` contains
-    the infos of the values that need not be lowered. `asked` contains the kinds for which the other
-    parts depend on how many things there are. `safe` pairs the facts about secrets in each of the
+    the infos of the values that need not be lowered. `asked` maps each of the other parts to the
+    kinds whose number of things affects the part. `safe` pairs the facts about secrets in each of the
     compared variants with the parts that differ from that variant in more than the contents of
     columns.
     """
@@ -197,7 +197,7 @@ class Common:
         )
 
     def _analysed_with_errors(self) -> list[Analysis]:
-        """Return the last analyses of the variants with errors, for variants that are not right since then."""
+        """Return the last analysis of each variant that had errors and has not been correct since then."""
         found = [one.analysis for one in self._wrong]
         known = [one.model for one in (*self._right, *self._wrong)]
         return found + [
@@ -219,7 +219,7 @@ class Common:
             self.written.end()
 
     def drop_wrong(self) -> None:
-        """Release the data of the check before the edit that comparisons do not need."""
+        """Release data of the check before the edit, except the data that comparisons need."""
         self._wrong_before = self._analysed_with_errors()
         self._wrong.clear()
         self.table_inputs.drop_wrong()
