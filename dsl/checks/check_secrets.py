@@ -72,12 +72,12 @@ def _report_secrets(compiled: Compiled) -> None:
     for board in compiled.model.boards if compiled.is_reporting("boards") else ():
         names = Names()
         if board.binder is not None:
-            names.own[board.binder.name] = reader.value_labels(board.binder.source, names)
+            names.own[board.binder.name] = reader.labels(board.binder.source, names)
         for line in (*board.shows, *board.notes):
             inner = names.inner()
             label: Label = ()
             for binder in line.binders:
-                source = reader.value_labels(binder.source, inner)
+                source = reader.labels(binder.source, inner)
                 label = join((label, source.extent))
                 inner.own[binder.name] = source
             for atom in (*label, *reader.label((line.where, line.text), inner)):

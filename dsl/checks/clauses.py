@@ -206,11 +206,7 @@ def report_unknown(
             )
 
 
-def accounts(
-    source: Source,
-    found: Sequence[Citation],
-    problems: Problems,
-) -> tuple[Account, ...]:
+def accounts(source: Source, found: Sequence[Citation], problems: Problems) -> tuple[Account, ...]:
     """Return the account of each clause of a rulebook, in the order of the rulebook.
 
     `found` contains the citations of the game. Report clauses that no citation accounts for,

@@ -15,8 +15,8 @@ from attrs import define
 from rulewright.dsl.checks.secrecy.labels import (
     EVERYBODY,
     Label,
+    Labels,
     Names,
-    ValueLabels,
     either,
     join,
     player_name,
@@ -117,7 +117,7 @@ class Exactly:
         """If later steps reveal the chosen piece, return the label of the test that there is a
         piece to choose; otherwise return None.
         """
-        found = self.reader.value_labels(s.source, names)
+        found = self.reader.labels(s.source, names)
         if (
             s.or_none
             or not self.reader.is_some(s.quantity)
@@ -155,7 +155,7 @@ class Exactly:
     ) -> Label:
         """Return the label of conditions on an element, given that later steps reveal the element."""
         inner = names.inner()
-        inner.own[binder.name] = ValueLabels(pieces=True, player=player_name(binder))
+        inner.own[binder.name] = Labels(pieces=True, player=player_name(binder))
         return join(
             (self.reader.address(binder.source, names), self.reader.label(conditions, inner))
         )
@@ -201,7 +201,7 @@ class Exactly:
             return False
         marker = evolve(place[0], name=f"@{name}", whose="", knowers=frozenset())
         inner = names.inner()
-        inner.own[name] = ValueLabels((marker,), (), pieces=True)
+        inner.own[name] = Labels((marker,), (), pieces=True)
         return EVERYBODY in self.opening.readers_of(marker, place, block, inner)
 
 

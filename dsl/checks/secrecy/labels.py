@@ -153,7 +153,7 @@ def join(labels: Iterable[Label]) -> Label:
 
 
 @frozen(cache_hash=True)
-class ValueLabels:
+class Labels:
     """The secrets on which a value depends: `content` for the value itself, `extent` for its number of elements.
 
     `pieces` is true for pieces themselves, and false for anything computed from pieces. If the
@@ -181,7 +181,7 @@ class ValueLabels:
         """The secrets that determined which pieces were selected, without the places of the pieces."""
         return tuple(atom for atom in self.content if atom not in self.lies)
 
-    def with_step(self, span: Span, words: str, put: syntax.Let | None = None) -> ValueLabels:
+    def with_step(self, span: Span, words: str, put: syntax.Let | None = None) -> Labels:
         """Return these labels with a further step on the path of each atom."""
         if not self.content and not self.extent:
             return self
@@ -192,19 +192,19 @@ class ValueLabels:
         )
 
 
-PUBLIC: Final = ValueLabels()
+PUBLIC: Final = Labels()
 
 
-def computed_from(content: Label) -> ValueLabels:
+def computed_from(content: Label) -> Labels:
     """Return the labels of a result that is computed from values with this label."""
-    return ValueLabels(content, content) if content else PUBLIC
+    return Labels(content, content) if content else PUBLIC
 
 
-def either(parts: Sequence[ValueLabels]) -> ValueLabels:
+def either(parts: Sequence[Labels]) -> Labels:
     """Return the labels of a value that may contain each of these parts."""
     if len(parts) == 1:
         return parts[0]
-    return ValueLabels(
+    return Labels(
         join(part.content for part in parts),
         join(part.extent for part in parts),
         any(part.pieces for part in parts),
@@ -213,7 +213,7 @@ def either(parts: Sequence[ValueLabels]) -> ValueLabels:
     )
 
 
-def selected_under(part: ValueLabels, asked: Label) -> ValueLabels:
+def select(part: Labels, asked: Label) -> Labels:
     """Return the labels of a value that a condition with the label `asked` selects."""
     if not asked:
         return part
@@ -317,7 +317,7 @@ def is_unknown(player: str) -> bool:
     return player.lstrip("!^") == ANYBODY
 
 
-def unbind_value(part: ValueLabels, players: frozenset[str]) -> ValueLabels:
+def unbind_value(part: Labels, players: frozenset[str]) -> Labels:
     """Return the labels of a value for use outside the scope of these names of players. In the
     labels, the names become unknown players.
     """
@@ -340,15 +340,15 @@ def unbind_value(part: ValueLabels, players: frozenset[str]) -> ValueLabels:
 class Names:
     """The labels of the local names at a place. A block adds its own names to the names of the block around it."""
 
-    own: dict[str, ValueLabels] = field(factory=dict)
+    own: dict[str, Labels] = field(factory=dict)
     around: Names | None = None
     acting: Acting | None = None
 
     def inner(self, acting: Acting | None = None) -> Names:
         """Return the local names for an inner block in which another player may act."""
-        return Names({"me": ValueLabels(player="me")} if acting else {}, self, acting)
+        return Names({"me": Labels(player="me")} if acting else {}, self, acting)
 
-    def get(self, name: str) -> ValueLabels | None:
+    def get(self, name: str) -> Labels | None:
         """Return the labels of a local name, or None if the name is not local."""
         at = self
         others: list[Acting] = []
@@ -387,12 +387,12 @@ class Names:
             at = at.around
         return False
 
-    def changed_values(self) -> dict[str, ValueLabels]:
+    def changed_values(self) -> dict[str, Labels]:
         """Return the labels of the values that calls around this place change `with` other values.
 
         The key is `CHANGED` followed by the name of the value.
         """
-        found: dict[str, ValueLabels] = {}
+        found: dict[str, Labels] = {}
         at: Names | None = self
         while at is not None:
             found |= {name: PUBLIC for name in at.own if name.startswith(CHANGED)}
@@ -430,7 +430,7 @@ class Names:
                         at.own[name] = evolve(part, content=content, extent=extent, lies=lies)
             at = at.around
 
-    def add(self, name: str, more: ValueLabels) -> None:
+    def add(self, name: str, more: Labels) -> None:
         """Record that a local name may receive a further value, even if an outer block declares the name."""
         if name in self.own or self.around is None:
             self.own[name] = evolve(either((self.own.get(name, PUBLIC), more)), player=ANYBODY)

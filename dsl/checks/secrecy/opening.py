@@ -20,10 +20,10 @@ from rulewright.dsl.checks.secrecy.labels import (
     Atom,
     CallKey,
     Label,
+    Labels,
     Named,
     Names,
     Placed,
-    ValueLabels,
     each_of,
     player_name,
 )
@@ -76,9 +76,7 @@ class Opening:
     _cuts: int = 0
     """How often the search has reached a body that is still being searched."""
 
-    def after_reveals(
-        self, name: str, part: ValueLabels, rest: syntax.Block, names: Names
-    ) -> ValueLabels:
+    def after_reveals(self, name: str, part: Labels, rest: syntax.Block, names: Names) -> Labels:
         """Return the labels of a named value. If later steps reveal a piece to a reader, the reader
         may also know the place of the piece.
         """
@@ -89,7 +87,7 @@ class Opening:
         first = part.lies[0]
         marker = Atom(f"@{name}", "", frozenset(), first.secret, first.place, first.at)
         inner = names.inner()
-        inner.own[name] = ValueLabels((marker,), (), pieces=True)
+        inner.own[name] = Labels((marker,), (), pieces=True)
         to = self.readers_of(marker, part.lies, rest, inner)
         if EVERYBODY in to:
             # Everybody sees the piece, but not the other secrets that determined the selection.
@@ -101,7 +99,7 @@ class Opening:
         content = tuple(lies.get(atom, atom) for atom in part.content)
         return evolve(part, content=content, lies=tuple(lies.values()))
 
-    def after_moves(self, part: ValueLabels, rest: syntax.Block) -> ValueLabels:
+    def after_moves(self, part: Labels, rest: syntax.Block) -> Labels:
         """Return the labels of a named value. If later steps move pieces unseen, its place does not remain known."""
         if part.placed and not self.changing.gains(rest).isdisjoint(self.reader.zones):
             return evolve(part, placed=Placed.UNSEEN)
@@ -146,7 +144,7 @@ class Opening:
         laid = [
             each
             for way in ways
-            for each in common_reveals([tuple(self.reveals(block, names)) for block in way])
+            for each in common([tuple(self.reveals(block, names)) for block in way])
         ]
         return tuple(still_secret(atom, laid) or evolve(atom, openly=True) for atom in asked)
 
@@ -154,13 +152,13 @@ class Opening:
         """Yield the secrets that these steps, including their calls, always reveal."""
         names = names.inner()
         for n, s in enumerate(statements):
-            if not self.reader.touches_nothing(s, names):
+            if not self.reader.is_clear(s, names):
                 yield from self._lasting_reveals(self._step_reveals(s, names), statements[:n])
             if _may_leave(s):
                 return
             for name in self.changing.memo.of(_names_set, s):
                 if names.get(name) is not None:
-                    names.own[name] = ValueLabels(player=ANYBODY)
+                    names.own[name] = Labels(player=ANYBODY)
 
     def _lasting_reveals(self, found: Iterable[Reveal], before: syntax.Block) -> Iterator[Reveal]:
         """Keep only the reveals whose places lose nothing unseen in the earlier steps `before`."""
@@ -194,9 +192,7 @@ class Opening:
             case syntax.EachPlayer(body=body):
                 yield from self._each_player_reveals(s, names)
             case syntax.AsPlayer(player=player, body=body):
-                yield from self._as_player_reveals(
-                    body, Acting(read.player_of(player, names)), names
-                )
+                yield from self._acting_reveals(body, Acting(read.player_of(player, names)), names)
             case syntax.ForEach(binder=binder, body=body):
                 inner, each = with_element(binder, names, read)
                 if s.where is not None:
@@ -219,28 +215,26 @@ class Opening:
                 if s.all_of:
                     yield from (laid for each in found for laid in each)
                 elif read.is_some(s.quantity):
-                    yield from common_reveals(found)
+                    yield from common(found)
             case syntax.May():
                 return
             case syntax.If():
-                yield from common_reveals(self._case_reveals(s, names))
+                yield from common(self._case_reveals(s, names))
             case syntax.IfPossible():
-                yield from common_reveals(
-                    [tuple(self.reveals(block, names)) for block in blocks_of(s)]
-                )
+                yield from common([tuple(self.reveals(block, names)) for block in blocks_of(s)])
             case syntax.AtOnce() | syntax.Phase():
                 yield from self.reveals(s.body, names)
             case _:  # all others: they reveal no whole place and no piece
                 return
 
-    def _loop_reveals(self, s: syntax.ForEach, each: ValueLabels, names: Names) -> Iterator[Reveal]:
+    def _loop_reveals(self, s: syntax.ForEach, each: Labels, names: Names) -> Iterator[Reveal]:
         """Yield the places that a loop reveals because it reveals each piece in them."""
         name = s.binder.name
         if not each.lies or not self._is_whole(s, names):
             return
         marker = evolve(each.lies[0], name=f"@{name}", whose="", knowers=frozenset())
         inner = names.inner()
-        inner.own[name] = ValueLabels((marker,), (), pieces=True)
+        inner.own[name] = Labels((marker,), (), pieces=True)
         for to in self.readers_of(marker, each.lies, s.body, inner):
             yield from (Reveal(atom.name, atom.whose, to) for atom in each.lies)
 
@@ -256,7 +250,7 @@ class Opening:
             return tuple(self._step_reveals(arm, names))
         inner = names.inner()
         if arm.binder is not None:
-            offered = self.reader.value_labels(arm.binder.source, names)
+            offered = self.reader.labels(arm.binder.source, names)
             inner.own[arm.binder.name] = choice_labels(offered, player_name(arm.binder))
         return tuple(self.reveals(arm.body, inner))
 
@@ -269,12 +263,12 @@ class Opening:
             yield [
                 *self.reveals(body, names),
                 *missing,
-                *self._reveals_nothing_left(condition, "is", names),
+                *self._absent_pieces(condition, "is", names),
             ]
-            missing += self._reveals_nothing_left(condition, "is not", names)
+            missing += self._absent_pieces(condition, "is not", names)
         yield [*self.reveals(s.otherwise, names), *missing]
 
-    def _reveals_nothing_left(
+    def _absent_pieces(
         self, condition: syntax.Expression, sign: str, names: Names
     ) -> Iterator[Reveal]:
         match condition:
@@ -294,7 +288,7 @@ class Opening:
     ) -> Iterator[Reveal]:
         """Yield the secrets that are revealed by revealing a whole place or the piece of a followed name."""
         is_whole = self.reader.hidden_place(e, names) is not None
-        found = self.reader.value_labels(e, names)
+        found = self.reader.labels(e, names)
         laid = [atom for atom in (*found.all, *found.shown) if is_whole or atom.is_marker]
         yield from (Reveal(atom.name, atom.whose, to) for atom in laid)
         if self._followed is None or not is_whole:
@@ -316,20 +310,20 @@ class Opening:
 
     def _call_reveals(self, s: syntax.Do, names: Names) -> Iterator[Reveal]:
         analysis = self.analysis
-        given, _ = self.reader.argument_labels(s, names)
+        given, _ = self.reader.arguments(s, names)
         ways: list[Sequence[Reveal]] = []
         for key in analysis.callees(s):
             body = analysis.bodies.get(key)
             if body is None:
                 continue
-            if self.reader.call_touches_nothing(key, given, names):
+            if self.reader.is_clear_call(key, given, names):
                 return
             if key in self._inside:
                 self._cuts += 1
                 continue
             inner, left = call_names(body, [part for part, _ in given], names.get("me"), {})
             for param in left:
-                offered = self.reader.value_labels(param.source, inner)
+                offered = self.reader.labels(param.source, inner)
                 inner.own[param.name] = choice_labels(offered, player_name(param))
             asked = CallKey(key, tuple(inner.own.items()), self._followed)
             found = self.known.get(asked)
@@ -338,7 +332,7 @@ class Opening:
                 self._cuts += found is not None
             ways.append(self._body_reveals(asked, body, inner) if found is None else found)
         if ways:
-            yield from common_reveals(ways)
+            yield from common(ways)
 
     def _body_reveals(self, asked: CallKey, body: Body, names: Names) -> Sequence[Reveal]:
         """Return the secrets that a call of a body reveals."""
@@ -372,9 +366,7 @@ class Opening:
         with self._following(marker, acting.enter(content)):
             return [*self.reveals(body, inner)]
 
-    def _as_player_reveals(
-        self, body: syntax.Block, acting: Acting, names: Names
-    ) -> Iterator[Reveal]:
+    def _acting_reveals(self, body: syntax.Block, acting: Acting, names: Names) -> Iterator[Reveal]:
         for laid in self._inner_reveals(body, acting, names):
             to = laid.to if laid.to == EVERYBODY else acting.outside(laid.to)
             yield evolve(laid, whose=acting.outside(laid.whose), to=to)
@@ -397,7 +389,7 @@ def _names_set(s: syntax.Statement) -> frozenset[str]:
     return frozenset(place.name for place in places if isinstance(place, syntax.Word))
 
 
-def common_reveals(ways: Iterable[Sequence[Reveal]]) -> Iterator[Reveal]:
+def common(ways: Iterable[Sequence[Reveal]]) -> Iterator[Reveal]:
     """Yield the secrets that every branch reveals, each to the players to whom every branch reveals it."""
     found = list(ways)
     for laid in dict.fromkeys(each for way in found for each in way):

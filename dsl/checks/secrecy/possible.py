@@ -14,8 +14,8 @@ from rulewright.dsl.checks.secrecy.exactly import Exactly
 from rulewright.dsl.checks.secrecy.labels import (
     Acting,
     Label,
+    Labels,
     Names,
-    ValueLabels,
     join,
     player_name,
     unbind,
@@ -59,7 +59,7 @@ class Possible:
 
     def block_label(self, statements: syntax.Block, names: Names) -> Label:
         """Return the label of the test whether consecutive steps under `if possible` can be completed."""
-        return self._try_steps(lambda: self._find_block_label(statements, names), is_done=True)
+        return self._try_steps(lambda: self._block(statements, names), is_done=True)
 
     def option_label(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Label:
         """Return the label of the test whether an option or action can be completed, and so is offered."""
@@ -75,18 +75,18 @@ class Possible:
         self, work: Callable[[], Label], *, is_offered: bool = False, is_done: bool = False
     ) -> Label:
         """Return the label that `work` finds. The steps are only tried, so nobody sees the pieces that they move."""
-        around = self.reader.trial_contents, self._is_offered, self._is_done
-        self.reader.trial_contents = dict(self.reader.trial_contents)
+        around = self.reader.trial, self._is_offered, self._is_done
+        self.reader.trial = dict(self.reader.trial)
         self._is_offered, self._is_done = self._is_offered or is_offered, is_done
         found = work()
-        self.reader.trial_contents, self._is_offered, self._is_done = around
+        self.reader.trial, self._is_offered, self._is_done = around
         return found
 
-    def _find_block_label(self, statements: syntax.Block, names: Names) -> Label:
+    def _block(self, statements: syntax.Block, names: Names) -> Label:
         names = names.inner()
         found: list[Label] = []
         for n, s in enumerate(statements):
-            found += self._step_labels(s, names, statements[n + 1 :])
+            found += self._step(s, names, statements[n + 1 :])
             self._record_contents(s, names)
         return join(found)
 
@@ -97,7 +97,7 @@ class Possible:
             case syntax.Surely(step=step):
                 self._record_contents(step, names)
             case syntax.Move(amount=amount, source=source, target=target):
-                moved = read.value_labels(amount if source is None else source, names).content
+                moved = read.labels(amount if source is None else source, names).content
                 self._add_contents(target, moved)
             case syntax.SetTo(place=place, value=value):
                 self._add_contents(place, read.label(value, names))
@@ -109,14 +109,12 @@ class Possible:
     def _add_contents(self, place: syntax.Expression, label: Label) -> None:
         part = self.reader.place_of(place)
         if part is not None and label:
-            tried = self.reader.trial_contents
+            tried = self.reader.trial
             tried[part.name] = join((tried.get(part.name, ()), label))
 
-    def _step_labels(
-        self, s: syntax.Statement, names: Names, rest: syntax.Block = ()
-    ) -> Iterator[Label]:
+    def _step(self, s: syntax.Statement, names: Names, rest: syntax.Block = ()) -> Iterator[Label]:
         read = self.reader
-        if read.touches_nothing(s, names):
+        if read.is_clear(s, names):
             return
         match s:
             case syntax.Surely(step=syntax.Choose() | syntax.Let() | syntax.Roll() as step):
@@ -124,7 +122,7 @@ class Possible:
             case syntax.Let() | syntax.Roll():
                 bind(s, names, read)
             case syntax.LetDo():
-                yield from self._step_labels(s.call, names)
+                yield from self._step(s.call, names)
                 bind(s, names, read)
             case syntax.Choose():
                 if self.analysis.can_fail((s,)):
@@ -143,12 +141,12 @@ class Possible:
                     yield read.label(place, names)
             case syntax.Move(amount=amount, source=source, target=target):
                 if self._is_offered or not self._shows_arrivals(target):
-                    yield read.value_labels(source, names).extent
+                    yield read.labels(source, names).extent
                 if source is not None:
-                    named = read.value_labels(amount, names)
+                    named = read.labels(amount, names)
                     yield named.all
                     if named.pieces and (self._is_offered or not self._shows_arrivals(target)):
-                        yield read.value_labels(source, names).content
+                        yield read.labels(source, names).content
                 yield self._room_label(target, names)
             case syntax.If(cases=cases):
                 yield join(read.label(condition, names) for condition, _ in cases)
@@ -159,10 +157,7 @@ class Possible:
             case syntax.ForEach(binder=binder, where=where, body=body):
                 inner, each = with_element(binder, names, read)
                 yield each.extent
-                asked = (
-                    read.label((where, *conditions(binder)), inner),
-                    self._find_block_label(body, inner),
-                )
+                asked = (read.label((where, *conditions(binder)), inner), self._block(body, inner))
                 yield unbind(join(asked), (player_name(binder),))
             case syntax.EachPlayer(where=where, body=body):
                 yield self._acting_label(Acting(""), where, body, names)
@@ -178,7 +173,7 @@ class Possible:
 
     def _inner_labels(self, s: syntax.Statement, names: Names) -> Iterator[Label]:
         for block in blocks_of(s):
-            yield self._find_block_label(block, names)
+            yield self._block(block, names)
 
     def _choice_label(self, s: syntax.Choose, names: Names) -> Label:
         """Return the label of the test whether there is something to choose."""
@@ -197,7 +192,7 @@ class Possible:
             return ()
         return tuple(
             atom
-            for atom in self.reader.value_labels(target, names).extent
+            for atom in self.reader.labels(target, names).extent
             if not shows(atom.secret, "size")
         )
 
@@ -209,19 +204,15 @@ class Possible:
         return part is not None and not is_hidden(part)
 
     def _acting_label(
-        self,
-        acting: Acting,
-        where: syntax.Expression | None,
-        body: syntax.Block,
-        names: Names,
+        self, acting: Acting, where: syntax.Expression | None, body: syntax.Block, names: Names
     ) -> Label:
         inner = names.inner(acting)
-        found = join((self.reader.label(where, inner), self._find_block_label(body, inner)))
+        found = join((self.reader.label(where, inner), self._block(body, inner)))
         return acting.leave(found)
 
     def _arm_labels(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Iterator[Label]:
         if isinstance(arm, syntax.Do):
-            yield from self._step_labels(arm, names)
+            yield from self._step(arm, names)
             return
         inner, bound = names.inner(), tuple[str, ...]()
         if arm.binder is not None:
@@ -229,7 +220,7 @@ class Possible:
             yield source.extent
             bound = (player_name(arm.binder),)
         yield unbind(self.reader.label(arm.where, inner), bound)
-        yield unbind(self._find_block_label(arm.body, inner), bound)
+        yield unbind(self._block(arm.body, inner), bound)
 
     # ---- calls ---------------------------------------------------------------------------------------
 
@@ -237,23 +228,23 @@ class Possible:
         """Yield the labels of two tests: whether open parameters have values, and whether the
         callees can be completed.
         """
-        given, control = self.reader.argument_labels(s, names)
+        given, control = self.reader.arguments(s, names)
         yield control
         for key in self.analysis.callees(s):
             body = self.analysis.bodies.get(key)
-            if body is None or self.reader.call_touches_nothing(key, given, names):
+            if body is None or self.reader.is_clear_call(key, given, names):
                 continue
             is_again = any(key == one[0] for one in self._inside)
             parts = [_of_anybody(part) if is_again else part for part, _ in given]
             inner, left = call_names(body, parts, names.get("me"), names.changed_values())
             bound = tuple(player_name(param) for param in params_of(body))
             for param in left:
-                source = self.reader.value_labels(param.source, inner)
+                source = self.reader.labels(param.source, inner)
                 yield source.extent
                 inner.own[param.name] = evolve(source, extent=(), player=player_name(param))
                 asked = self.reader.label((param.where, *conditions(param)), inner)
                 yield unbind(asked, bound)
-            tried = self.reader.trial_contents
+            tried = self.reader.trial
             met = (
                 key,
                 tuple(inner.own.items()),
@@ -269,7 +260,7 @@ class Possible:
             if known is None:
                 cuts = self._cuts
                 self._inside.append(met)
-                found = unbind(self._find_block_label(body.statements, inner), bound)
+                found = unbind(self._block(body.statements, inner), bound)
                 self._inside.pop()
                 known = found, dict(tried)
                 is_whole = self._cuts == cuts or not self._inside
@@ -280,7 +271,7 @@ class Possible:
             yield known[0]
 
 
-def _of_anybody(part: ValueLabels) -> ValueLabels:
+def _of_anybody(part: Labels) -> Labels:
     """Return the labels of an argument of a recursive call. Names of players are removed, so that
     the number of different labels is finite.
     """

@@ -16,18 +16,18 @@ from rulewright.dsl.checks.secrecy.labels import (
     PUBLIC,
     Atom,
     Label,
+    Labels,
     Named,
     Names,
     Placed,
     Secret,
-    ValueLabels,
     computed_from,
     each_of,
     either,
     join,
     mark_openly,
     player_name,
-    selected_under,
+    select,
     unbind,
     unbind_value,
 )
@@ -62,14 +62,14 @@ class Reader(Stored):
     """Returns the label of the test whether an action is possible."""
     contents: dict[str, Label] = field(factory=dict)
     """Maps the name of each place to the secrets on which its contents depend, in addition to the place itself."""
-    trial_contents: dict[str, Label] = field(factory=dict)
+    trial: dict[str, Label] = field(factory=dict)
     """Maps the name of each place to the contents that the trial steps of `possible` put there.
     Nobody has seen these contents.
     """
     _modifiers: dict[str, list[tuple[declared.Power, declared.Modify]]] = field(factory=dict)
-    _known: dict[object, ValueLabels] = field(factory=dict)
+    _known: dict[object, Labels] = field(factory=dict)
     _open: set[object] = field(factory=set)
-    _assumed: dict[object, ValueLabels] = field(factory=dict)
+    _assumed: dict[object, Labels] = field(factory=dict)
     """The labels of recursive values found so far."""
     _cut: set[object] = field(factory=set)
     """The values that have just been found to be recursive."""
@@ -90,12 +90,10 @@ class Reader(Stored):
                     reader._modifiers.setdefault(name, []).append((power, line))
         return reader
 
-    def call_touches_nothing(
-        self, key: str, given: Sequence[tuple[ValueLabels, object]], names: Names
-    ) -> bool:
+    def is_clear_call(self, key: str, given: Sequence[tuple[Labels, object]], names: Names) -> bool:
         """Return whether a body that is called with these arguments touches no secret."""
         if (
-            self.trial_contents
+            self.trial
             or key in self.touching.bodies
             or any(map(_is_labelled, names.changed_values().values()))
         ):
@@ -106,7 +104,7 @@ class Reader(Stored):
         """Remove from a label all names that may refer to different players at different times."""
         return self.lasting_labels(computed_from(label)).content
 
-    def lasting_labels(self, part: ValueLabels) -> ValueLabels:
+    def lasting_labels(self, part: Labels) -> Labels:
         """Remove from the labels of a local name all names that may refer to different players at different times."""
         gone = frozenset(
             name.lstrip("!^")
@@ -131,7 +129,7 @@ class Reader(Stored):
             knowers |= {f"!{whose}"}
         return (Atom(secret.name, whose, knowers, secret, e, e, counts),)
 
-    def _of_secret(self, secret: Secret, e: Named, names: Names) -> ValueLabels:
+    def _of_secret(self, secret: Secret, e: Named, names: Names) -> Labels:
         """Return the labels of a hidden zone or state."""
         content = self._atom(secret, e, names, counts=False)
         extent: Label = ()
@@ -146,21 +144,18 @@ class Reader(Stored):
         if not is_zone:
             extent = content
         pieces = is_zone and not tokens
-        found = ValueLabels(content, extent, pieces, lies=content if pieces else ())
+        found = Labels(content, extent, pieces, lies=content if pieces else ())
         return self._with_contents(found, e)
 
-    def _of_open(self, part: Secret, e: Named) -> ValueLabels:
+    def _of_open(self, part: Secret, e: Named) -> Labels:
         """Return the labels of an open zone or state."""
         is_zone = isinstance(part, declared.Zone) and part.type.shape != "tokens"
         return self._with_contents(
-            ValueLabels(pieces=is_zone, placed=Placed.OPEN if is_zone else Placed.UNSEEN), e
+            Labels(pieces=is_zone, placed=Placed.OPEN if is_zone else Placed.UNSEEN), e
         )
 
-    def _with_contents(
-        self, part: ValueLabels, e: Named, seers: frozenset[str] = frozenset()
-    ) -> ValueLabels:
-        """Add the secrets of everything that any step puts into a place to the labels of that
-        place.
+    def _with_contents(self, part: Labels, e: Named, seers: frozenset[str] = frozenset()) -> Labels:
+        """Add the secrets of everything that any step puts into a place to the labels of the place.
 
         The players in `seers` know these secrets.
         """
@@ -168,8 +163,8 @@ class Reader(Stored):
             evolve(atom, at=e, knowers=atom.knowers | seers)
             for atom in self.contents.get(e.name, ())
         )
-        tried = self.trial_contents.get(e.name)
-        part = selected_under(part, kept)
+        tried = self.trial.get(e.name)
+        part = select(part, kept)
         return evolve(part, content=join((part.content, tried))) if tried else part
 
     def address(self, place: syntax.Expression, names: Names) -> Label:
@@ -193,22 +188,20 @@ class Reader(Stored):
             return ()
         if isinstance(e, tuple | list):
             return join([self.label(part, names) for part in e])
-        if not self.trial_contents:
+        if not self.trial:
             mentioned = self.touching.of_expression(e)
             if mentioned is not None and not names.label_any(mentioned):
                 return ()
-        return self.value_labels(e, names).all
+        return self.labels(e, names).all
 
-    def touches_nothing(self, s: syntax.Statement, names: Names) -> bool:
+    def is_clear(self, s: syntax.Statement, names: Names) -> bool:
         """Return whether a step and all bodies that it calls touch no secret. If so, the step has no labels."""
-        if self.trial_contents or isinstance(
-            s, syntax.Let | syntax.LetDo | syntax.Choose | syntax.Surely
-        ):
+        if self.trial or isinstance(s, syntax.Let | syntax.LetDo | syntax.Choose | syntax.Surely):
             return False
         mentioned = self.touching.of_step(s)
         return mentioned is not None and not names.label_any(mentioned)
 
-    def value_labels(self, e: object, names: Names) -> ValueLabels:
+    def labels(self, e: object, names: Names) -> Labels:
         """Return the labels of an expression, or of several expressions."""
         match e:
             case None | str() | syntax.Number() | syntax.Fixed() | Span():
@@ -216,7 +209,7 @@ class Reader(Stored):
             case syntax.Word():
                 return self._word(e, names)
             case syntax.TypeWord(name=name):
-                return ValueLabels(pieces=bool(self.kinds_of(name)))
+                return Labels(pieces=bool(self.kinds_of(name)))
             case syntax.Call():
                 return self._call(e, names)
             case syntax.Dot():
@@ -224,36 +217,34 @@ class Reader(Stored):
             case syntax.Query():
                 return self._query(e, names)
             case syntax.Binary(operator="is" | "is not", right=syntax.Fixed(word="empty")):
-                return computed_from(self.value_labels(e.left, names).extent)
+                return computed_from(self.labels(e.left, names).extent)
             case syntax.Binary(operator="is" | "is not", right=syntax.Fixed(word="nothing")):
-                left = self.value_labels(e.left, names)
+                left = self.labels(e.left, names)
                 return computed_from(left.extent if left.pieces else left.all)
             case syntax.Binary(operator="in" | "not in", right=syntax.TypeWord()):
-                return computed_from(self.value_labels(e.left, names).content)
+                return computed_from(self.labels(e.left, names).content)
             case syntax.IfElse():
-                part = either(
-                    (self.value_labels(e.then, names), self.value_labels(e.otherwise, names))
-                )
+                part = either((self.labels(e.then, names), self.labels(e.otherwise, names)))
                 asked = self.label(e.condition, names)
-                return selected_under(part, asked)
+                return select(part, asked)
             case syntax.By():
-                cases = [self.value_labels(case.value, names) for case in e.cases]
-                cases.append(self.value_labels(e.otherwise, names))
+                cases = [self.labels(case.value, names) for case in e.cases]
+                cases.append(self.labels(e.otherwise, names))
                 asked = self.label((e.subject, *(c.first for c in e.cases)), names)
-                return selected_under(either(cases), asked)
+                return select(either(cases), asked)
             case syntax.ListOf(items=items):
-                return either([self.value_labels(item, names) for item in items])
+                return either([self.labels(item, names) for item in items])
             case syntax.Text(parts=parts):
                 return computed_from(join([self.label(part, names) for part in parts]))
             case syntax.Possible(action=action):
                 arguments = action.arguments if isinstance(action, syntax.Call) else ()
-                return ValueLabels(join((self.label(arguments, names), self.possible(e, names))))
+                return Labels(join((self.label(arguments, names), self.possible(e, names))))
             case tuple() | list():
                 return computed_from(self.label(e, names))
             case _:  # all others: the labels of all their parts
                 return computed_from(join([self.label(part, names) for part in parts_of(e)]))
 
-    def _word(self, e: syntax.Word, names: Names) -> ValueLabels:
+    def _word(self, e: syntax.Word, names: Names) -> Labels:
         found = names.get(e.name)
         if found is not None:
             return _labels_at(found, e) if found.content or found.extent else found
@@ -265,7 +256,7 @@ class Reader(Stored):
             return self._value(e, value, None, (), names)
         position = self.model.positions.get(e.name)
         if position is not None:
-            return ValueLabels(self.label(position.parts, names))
+            return Labels(self.label(position.parts, names))
         part = self.model.zones.get(e.name) or self.model.states.get(e.name)
         if part is not None:
             return self._of_open(part, e)
@@ -273,7 +264,7 @@ class Reader(Stored):
             return self._with_contents(PUBLIC, e)
         rows = self.model.row_names.get(e.name, ())
         is_piece = any(isinstance(type, types.Piece) for type, _ in rows)
-        return ValueLabels(pieces=True) if is_piece else PUBLIC
+        return Labels(pieces=True) if is_piece else PUBLIC
 
     def places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
         """Return the label of the place of a piece.
@@ -294,9 +285,9 @@ class Reader(Stored):
             and not set(kinds).isdisjoint(self.kinds_of(zone.type.of))
         )
 
-    def _call(self, e: syntax.Call, names: Names) -> ValueLabels:
+    def _call(self, e: syntax.Call, names: Names) -> Labels:
         if e.name == OPENLY and len(e.arguments) == 1:
-            inner = self.value_labels(e.arguments[0], names)
+            inner = self.labels(e.arguments[0], names)
             return evolve(
                 inner,
                 content=mark_openly(inner.content),
@@ -304,48 +295,44 @@ class Reader(Stored):
                 lies=mark_openly(inner.lies),
             )
         if e.name == "sure" and len(e.arguments) == 1:
-            return self.value_labels(e.arguments[0], names)
-        given = [self.value_labels(argument, names) for argument in e.arguments]
+            return self.labels(e.arguments[0], names)
+        given = [self.labels(argument, names) for argument in e.arguments]
         value = self.model.values.get(e.name)
         if value is not None:
             return self._value(e, value, None, given, names)
         inside = join(part.all for part in given)
         secret = self.table.get(e.name)
         if secret is not None:
-            return selected_under(self._of_secret(secret, e, names), inside)
+            return select(self._of_secret(secret, e, names), inside)
         part = self.model.zones.get(e.name) or self.model.states.get(e.name)
-        return (
-            computed_from(inside)
-            if part is None
-            else selected_under(self._of_open(part, e), inside)
-        )
+        return computed_from(inside) if part is None else select(self._of_open(part, e), inside)
 
-    def _dot(self, e: syntax.Dot, names: Names) -> ValueLabels:
-        given = [self.value_labels(argument, names) for argument in e.arguments or ()]
+    def _dot(self, e: syntax.Dot, names: Names) -> Labels:
+        given = [self.labels(argument, names) for argument in e.arguments or ()]
         inside = join(part.all for part in given)
         held = self.hidden_place(e.subject, names)
         if held is not None and (e.name in SIZES or e.name == "capacity" or shows(held, e.name)):
             above = e.subject.subject if isinstance(e.subject, syntax.Dot) else None
             around = join((self.label(above, names), inside))
             if e.name == "capacity" or shows(held, e.name):
-                return ValueLabels(around)
+                return Labels(around)
             assert isinstance(e.subject, Named)
             atom = self._atom(held, e.subject, names, counts=True)
-            return ValueLabels(join((tuple(evolve(one, place=e, at=e) for one in atom), around)))
+            return Labels(join((tuple(evolve(one, place=e, at=e) for one in atom), around)))
         values = self.model.subject_values.get(e.name)
-        subject = self.value_labels(e.subject, names)
+        subject = self.labels(e.subject, names)
         if values and held is None:
             found = [self._value(e, value, (e.subject, subject), given, names) for value in values]
             return either(found)
         secret = self.hidden_attribute(e)
         if secret is not None and held is None:
-            return selected_under(self._of_secret(secret, e, names), join((subject.all, inside)))
+            return select(self._of_secret(secret, e, names), join((subject.all, inside)))
         if e.name in SIZES:
             return computed_from(join((subject.extent, inside)))
         if e.name == "joined":
             return either((subject, *given))
         if e.name in WHERE and not e.arguments and subject.placed:
-            return ValueLabels(join((subject.selected_by, inside)), player=self.player_of(e, names))
+            return Labels(join((subject.selected_by, inside)), player=self.player_of(e, names))
         if e.name in _MEMBERS or e.name in _BY_VALUES:
             some = tuple(atom for atom in subject.content if not atom.is_marker)
             if e.name == "slot":
@@ -355,38 +342,38 @@ class Reader(Stored):
                 extent = join((subject.all, inside))
             else:
                 extent = join((subject.extent, inside))
-            member = ValueLabels(join((some, inside)), extent, subject.pieces)
+            member = Labels(join((some, inside)), extent, subject.pieces)
             return evolve(member, placed=subject.placed, lies=subject.lies)
         if e.name == KNOWN and e.arguments:
             knowers = frozenset({self.player_of(e.arguments[0], names)})
             around = () if subject.placed is Placed.OPEN else self.places(e, knowers)
-            return ValueLabels(join((around, subject.all, inside)))
+            return Labels(join((around, subject.all, inside)))
         if e.name in SCORES and not self.parts.get(e.name) and not values:
-            return selected_under(self._score(e, subject, names), join((subject.all, inside)))
+            return select(self._score(e, subject, names), join((subject.all, inside)))
         if subject.pieces and e.name not in WHERE:
             hidden_of = tuple(atom for atom in subject.content if not shows(atom.secret, e.name))
             return self._with_contents(
-                computed_from(join((hidden_of, inside))), e, _piece_observers(subject)
+                computed_from(join((hidden_of, inside))), e, _observers(subject)
             )
         if e.name in WHERE and not subject.lies and self.pieces_of(e.subject):
-            return ValueLabels(join((self.places(e), subject.all)), player=self.player_of(e, names))
+            return Labels(join((self.places(e), subject.all)), player=self.player_of(e, names))
         if e.name in _SEATS:
-            return ValueLabels(join((subject.all, inside)), player=self.player_of(e, names))
+            return Labels(join((subject.all, inside)), player=self.player_of(e, names))
         part = self.parts.get(e.name)
         if part is not None and held is None:
-            return selected_under(self._of_open(part[0], e), join((subject.all, inside)))
+            return select(self._of_open(part[0], e), join((subject.all, inside)))
         return computed_from(join((subject.all, inside)))
 
-    def _score(self, e: syntax.Dot, subject: ValueLabels, names: Names) -> ValueLabels:
+    def _score(self, e: syntax.Dot, subject: Labels, names: Names) -> Labels:
         """Return the labels of a player's score that `e` reads."""
         found: list[Label] = []
         for score in self.model.scores:
-            inner = Names({"me": names.get("me") or ValueLabels(player="me")})
+            inner = Names({"me": names.get("me") or Labels(player="me")})
             inner.own[score.name] = evolve(subject, player=self.player_of(e.subject, names))
             found += [self.label((item.value, item.only_if), inner) for item in score.items]
         return computed_from(_label_at(join(found), e, {atom: atom.at for atom in subject.all}))
 
-    def _query(self, e: syntax.Query, names: Names) -> ValueLabels:
+    def _query(self, e: syntax.Query, names: Names) -> Labels:
         inner = names.inner()
         sources: dict[Atom, Named] = {}
         extents: list[Label] = []
@@ -395,7 +382,7 @@ class Reader(Stored):
         pieces, placed = False, Placed.UNSEEN
         players: dict[str, str] = {}
         for binder in e.binders:
-            source = self.value_labels(binder.source, inner)
+            source = self.labels(binder.source, inner)
             extents += [source.extent, self.label(binder.start, inner)]
             sources.update((atom, atom.at) for atom in source.content)
             inner.own[binder.name] = evolve(source, extent=(), player=player_name(binder))
@@ -408,7 +395,7 @@ class Reader(Stored):
             players[player_name(binder)] = each_of(binder)
         where, keys = self.label(e.where, inner), self.label([key.value for key in e.keys], inner)
         asked = join((where, keys))
-        worked_out = self.value_labels(e.body, inner)
+        worked_out = self.labels(e.body, inner)
         if e.word in ("most", "fewest", "groups"):
             asked = where = join(
                 (asked, worked_out.all)
@@ -418,28 +405,28 @@ class Reader(Stored):
             placed, lies = worked_out.placed, worked_out.lies
         elif e.word in ("count", "any"):
             content = []
-        found = ValueLabels(
+        found = Labels(
             join((*content, asked)), join((*extents, where)), pieces, placed=placed, lies=lies
         )
         if e.word in _NUMBERS:
-            found = ValueLabels(found.all)
+            found = Labels(found.all)
         return evolve(
             found,
-            content=_outside_query(found.content, players, sources),
-            extent=_outside_query(found.extent, players, sources),
-            lies=_outside_query(found.lies, players, sources),
+            content=_outside(found.content, players, sources),
+            extent=_outside(found.extent, players, sources),
+            lies=_outside(found.lies, players, sources),
         )
 
-    def argument_labels(
+    def arguments(
         self, s: syntax.Do, names: Names
-    ) -> tuple[list[tuple[ValueLabels, Span | None]], Label]:
+    ) -> tuple[list[tuple[Labels, Span | None]], Label]:
         """Return the labels of the arguments of a call, and the label of the expression that selects the rule."""
         control: Label = ()
-        given: list[tuple[ValueLabels, Span | None]] = []
+        given: list[tuple[Labels, Span | None]] = []
         if s.effect:
             card = syntax.Word(s.call.span, call_name(s.call))
             subject = s.call if isinstance(s.call, syntax.Dot) else card
-            part = self.value_labels(subject, names)
+            part = self.labels(subject, names)
             control = part.all
             given.append((part, None))
         elif isinstance(s.call, syntax.Dot):
@@ -448,7 +435,7 @@ class Reader(Stored):
             control = self.label(s.call, names)
         arguments = s.call.arguments if isinstance(s.call, syntax.Call | syntax.Dot) else None
         for e in arguments or ():
-            part = self.lasting_labels(self.value_labels(e, names))
+            part = self.lasting_labels(self.labels(e, names))
             given.append((evolve(part, player=self.lasting_player(e, names)), e.span))
         return given, control
 
@@ -458,10 +445,10 @@ class Reader(Stored):
         self,
         e: Named,
         value: declared.Value,
-        subject: tuple[syntax.Expression, ValueLabels] | None,
-        given: Sequence[ValueLabels],
+        subject: tuple[syntax.Expression, Labels] | None,
+        given: Sequence[Labels],
         names: Names,
-    ) -> ValueLabels:
+    ) -> Labels:
         """Return the labels of a named value that `e` reads."""
         tainted = any(part.content or part.extent for part in given) or (
             subject is not None and bool(subject[1].content or subject[1].extent)
@@ -469,14 +456,14 @@ class Reader(Stored):
         changed = names.changed_values()
         if not (tainted or changed or self._of_pieces(value) or self._touches(value.name)):
             return PUBLIC
-        inner = Names({"me": names.get("me") or ValueLabels(player="me"), **changed})
+        inner = Names({"me": names.get("me") or Labels(player="me"), **changed})
         if value.subject is not None and subject is not None:
             player = self.player_of(subject[0], names)
             inner.own[value.subject.name] = evolve(subject[1], player=player)
         arguments = e.arguments if not isinstance(e, syntax.Word) else ()
         for param, part, written in zip(value.params, given, arguments or (), strict=False):
             inner.own[param.name] = evolve(part, player=self.player_of(written, names))
-        key = (id(value), tuple(inner.own.items()), tuple(self.trial_contents.items()))
+        key = (id(value), tuple(inner.own.items()), tuple(self.trial.items()))
         found = self._known.get(key)
         if found is None:
             found = self._find_value_labels(key, value, inner)
@@ -489,7 +476,7 @@ class Reader(Stored):
             extent=_label_at(found.extent, e, outside),
         )
 
-    def _find_value_labels(self, key: object, value: declared.Value, inner: Names) -> ValueLabels:
+    def _find_value_labels(self, key: object, value: declared.Value, inner: Names) -> Labels:
         """Return the labels of a named value.
 
         The labels of a recursive value are computed repeatedly until they reach a fixed point.
@@ -503,13 +490,13 @@ class Reader(Stored):
         found = self._assumed.get(key, PUBLIC)
         while found != before:
             before = self._assumed[key] = found
-            bounds = self.value_labels(value.bounds, inner)
-            found = selected_under(self.value_labels(value.value, inner), bounds.all)
+            bounds = self.labels(value.bounds, inner)
+            found = select(self.labels(value.value, inner), bounds.all)
             # The reason is shown if the value is false.
-            found = selected_under(found, self.value_labels(value.reason, inner).all)
+            found = select(found, self.labels(value.reason, inner).all)
             for power, line in self._modifiers.get(value.name, ()):
-                found = selected_under(found, self._modifier_label(power, line, inner, value))
-            found = evolve(selected_under(found, changed.all), player="")
+                found = select(found, self._modifier_label(power, line, inner, value))
+            found = evolve(select(found, changed.all), player="")
             if key not in self._cut:
                 break
             found = either((before, found))
@@ -520,21 +507,17 @@ class Reader(Stored):
         return found
 
     def forget_values(self) -> None:
-        """Forget the labels of values, because steps were found to put additional secrets into some
-        places.
-        """
+        """Forget the labels of values, because steps were found to put additional secrets into places."""
         self._known.clear()
         self._assumed.clear()
         self.touching.begin((*self.table, *self.dotted, *self.contents))
 
     def _touches(self, name: str) -> bool:
-        """Return whether the value with this name may read a secret, or contents that trial steps
-        have put into a place.
-        """
+        """Return whether a named value may read a secret, or contents that trial steps have put into a place."""
         if name in self.touching.names:
             return True
         reads = self.touching.attribute_reads(name)
-        return bool(self.trial_contents) and not self.trial_contents.keys().isdisjoint(reads)
+        return bool(self.trial) and not self.trial.keys().isdisjoint(reads)
 
     def _of_pieces(self, value: declared.Value) -> bool:
         """Return whether a named value returns pieces whose places may be secret."""
@@ -568,7 +551,7 @@ class Reader(Stored):
         return join(asked)
 
 
-def _piece_observers(pieces: ValueLabels) -> frozenset[str]:
+def _observers(pieces: Labels) -> frozenset[str]:
     """Return the players who see where the pieces are, and therefore also see the states of the pieces."""
     lies = pieces.lies
     if not lies or any(atom.past for atom in lies):
@@ -576,13 +559,11 @@ def _piece_observers(pieces: ValueLabels) -> frozenset[str]:
     return frozenset.intersection(*(atom.knowers for atom in lies))
 
 
-def _is_labelled(part: ValueLabels) -> bool:
+def _is_labelled(part: Labels) -> bool:
     return bool(part.content or part.extent or part.shown)
 
 
-def _outside_query(
-    label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named]
-) -> Label:
+def _outside(label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named]) -> Label:
     """Return the label that the result of a query has outside the query."""
     kept = tuple(
         evolve(atom, at=sources.get(atom, atom.at)) for atom in label if not atom.is_marker
@@ -596,7 +577,7 @@ def _outside_query(
     return unbind(some, players)
 
 
-def _labels_at(found: ValueLabels, e: Named) -> ValueLabels:
+def _labels_at(found: Labels, e: Named) -> Labels:
     """Return the labels of a local name that `e` reads."""
     return evolve(
         found,

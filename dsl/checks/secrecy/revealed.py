@@ -67,7 +67,7 @@ class Earlier:
             changed = self.changing.gains(steps) | self.changing.losses(steps)
             gone = changed | before.gone
             found = frozenset(one for one in found if not self._is_gone(one, gone))
-        if step is not None and not self.reader.touches_nothing(step, before.names):
+        if step is not None and not self.reader.is_clear(step, before.names):
             laid = {*self.opening.reveals((step,), before.names)}
             filled = self.changing.gains(steps) if laid else _NO_NAMES
             found |= {

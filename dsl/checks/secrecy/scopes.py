@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rulewright.dsl.checks.secrecy.labels import (
+    Labels,
     Names,
-    ValueLabels,
     computed_from,
     player_name,
     player_name_at,
@@ -28,13 +28,11 @@ def bind(
             names.own[name] = evolve(given, player=player_name(s))
         case syntax.Let(name=name, value=value):
             player = read.lasting_player(value, names) or player_name(s)
-            names.own[name] = evolve(read.value_labels(value, names), player=player)
+            names.own[name] = evolve(read.labels(value, names), player=player)
         case syntax.Choose(name=name, source=source):
-            names.own[name] = choice_labels(read.value_labels(source, names), player_name(s))
+            names.own[name] = choice_labels(read.labels(source, names), player_name(s))
         case syntax.Roll(place=syntax.Word(name=name, span=span), source=source):
-            names.own[name] = choice_labels(
-                read.value_labels(source, names), player_name_at(name, span)
-            )
+            names.own[name] = choice_labels(read.labels(source, names), player_name_at(name, span))
         case syntax.Roll():
             pass  # the roll goes into a stored place
 
@@ -46,9 +44,9 @@ def result_of(rule: str) -> str:
 
 def with_element(
     binder: syntax.Binder | syntax.Choose, names: Names, read: Reader
-) -> tuple[Names, ValueLabels]:
+) -> tuple[Names, Labels]:
     """Return the names together with a name for an element of the source, and the labels of the source."""
-    inner, source = names.inner(), read.value_labels(binder.source, names)
+    inner, source = names.inner(), read.labels(binder.source, names)
     inner.own[binder.name] = evolve(source, extent=(), player=player_name(binder))
     return inner, source
 
@@ -58,12 +56,12 @@ def conditions(binder: syntax.Binder | syntax.Choose | declared.Param) -> tuple[
     return () if binder.stretch is None else (binder.stretch.condition,)
 
 
-def choice_labels(source: ValueLabels, player: str) -> ValueLabels:
+def choice_labels(source: Labels, player: str) -> Labels:
     """Return the labels of a chosen thing. A chosen piece may be hidden; any other chosen thing
     depends on no secret.
     """
     if not source.pieces:
-        return ValueLabels(player=player)
+        return Labels(player=player)
     content = tuple(atom for atom in source.lies if not atom.is_marker)
     return evolve(source, content=content, extent=(), player=player)
 
@@ -75,17 +73,14 @@ def params_of(body: Body) -> Sequence[declared.Param]:
 
 
 def call_names(
-    body: Body,
-    given: Sequence[ValueLabels],
-    me: ValueLabels | None,
-    changed: Mapping[str, ValueLabels],
+    body: Body, given: Sequence[Labels], me: Labels | None, changed: Mapping[str, Labels]
 ) -> tuple[Names, Sequence[declared.Param]]:
     """Return the names at the start of a called body, and the parameters that the player chooses.
 
     `given` contains the arguments; for an effect, the card comes first. `changed` contains the
     values that the call changes while it runs.
     """
-    names = Names({"me": me or ValueLabels(player="me"), **changed})
+    names = Names({"me": me or Labels(player="me"), **changed})
     node, params = body.node, params_of(body)
     if isinstance(node, declared.Effect) and given:
         if node.type is not None:

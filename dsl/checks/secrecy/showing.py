@@ -18,8 +18,8 @@ from rulewright.dsl.checks.secrecy.labels import (
     ROLLED,
     Atom,
     Label,
+    Labels,
     Names,
-    ValueLabels,
     computed_from,
     is_unknown,
     join,
@@ -143,11 +143,11 @@ class Showing:
         for name in (*chosen, *(part.name for part in parts if isinstance(part, syntax.Word))):
             found = at.names.get(name)
             if found is not None and found.pieces:
-                names.own[name] = ValueLabels(pieces=True, player=found.player)
+                names.own[name] = Labels(pieces=True, player=found.player)
         is_read = self.reader.model.config.players > 1 and not self.together
         for part in parts:
             self.show_chooser(part, at, "words")
-            read = self.reader.value_labels(part, names) if is_read else PUBLIC
+            read = self.reader.labels(part, names) if is_read else PUBLIC
             for atom in read.selected_by if read.pieces else read.all:
                 self.disclose(atom, "words", atom.at.span, EVERYBODY, at)
 
@@ -157,7 +157,7 @@ class Showing:
         self.disclose_event(at.control, at, "asked", span, EVERYBODY)
         self.record_public_event()
 
-    def show_choice(self, s: syntax.Choose, at: At) -> ValueLabels:
+    def show_choice(self, s: syntax.Choose, at: At) -> Labels:
         """Show a choice to the player who chooses, and the texts of the choice to their readers.
         Return the labels of the source.
         """
@@ -225,7 +225,7 @@ class Showing:
     def show_pieces(self, s: syntax.Show, at: At) -> None:
         """Show the reader of pieces how the pieces were selected, and show everybody who this reader is."""
         read, names = self.reader, at.names
-        audience, pieces = read.audience(s.to, names), read.value_labels(s.what, names)
+        audience, pieces = read.audience(s.to, names), read.labels(s.what, names)
         number = tuple(atom for atom in pieces.extent if atom not in pieces.lies)
         selected = join((pieces.selected_by, number)) if pieces.pieces else ()
         self.disclose_label(selected, "which", audience, at)
@@ -241,15 +241,15 @@ class Showing:
     def show_sort(self, s: syntax.Sort, at: At) -> None:
         """Show the keys that determine the new order of a place to everybody who sees this order."""
         inner, source = at.names.inner(), s.binder.source
-        inner.own[s.binder.name] = evolve(self.reader.value_labels(source, at.names), extent=())
+        inner.own[s.binder.name] = evolve(self.reader.labels(source, at.names), extent=())
         keys = self.reader.label(tuple(key.value for key in s.keys), inner)
         self.show_order(source, keys, s.span, at)
 
-    def record_roll(self, s: syntax.Roll, name: syntax.Word, at: At) -> ValueLabels:
+    def record_roll(self, s: syntax.Roll, name: syntax.Word, at: At) -> Labels:
         """Record that a roll goes into a local name, and return the labels of this name."""
         self.by_rule = False
         read, names = self.reader, at.names
-        part, count = read.value_labels(s.source, names), read.label(s.count, names)
+        part, count = read.labels(s.source, names), read.label(s.count, names)
         rolled = self._roll_label(name)
         seen = join((at.control, part.extent, count))
         self.rolls.append((rolled[0].name, seen, s.span, at))
@@ -280,14 +280,12 @@ class Showing:
         value = join(mark_deciding(read.label(each, names), each) for each in values)
         if isinstance(place, syntax.Word) and names.get(place.name) is not None:
             more = join((value, at.control))
-            passed = ValueLabels(more, more).with_step(place.span, f"put into `{place.name}`")
+            passed = Labels(more, more).with_step(place.span, f"put into `{place.name}`")
             names.add(place.name, passed)
             return
         address = self.reader.address(place, names)
         audiences = self.reader.observers(place, names)
-        holder = (
-            read.value_labels(place.subject, names) if isinstance(place, syntax.Dot) else PUBLIC
-        )
+        holder = read.labels(place.subject, names) if isinstance(place, syntax.Dot) else PUBLIC
         if holder.lies and isinstance(place, syntax.Dot):
             # Players who do not see a piece do not see its states. The states become visible together with
             # the piece.
@@ -300,7 +298,7 @@ class Showing:
     def _reveal_state(
         self,
         place: syntax.Dot,
-        pieces: ValueLabels,
+        pieces: Labels,
         values: Sequence[syntax.Expression | None],
         span: Span,
         at: At,
@@ -317,7 +315,7 @@ class Showing:
             return
         names = at.names.inner()
         if isinstance(place.subject, syntax.Word):
-            names.own[place.subject.name] = ValueLabels(pieces=True, player=pieces.player)
+            names.own[place.subject.name] = Labels(pieces=True, player=pieces.player)
         value = join(mark_deciding(self.reader.label(each, names), each) for each in values)
         selected = join((pieces.selected_by, self.reader.label(place.arguments, names)))
         control = tuple(atom for atom in at.control if atom.of != pieces.player)
@@ -346,13 +344,7 @@ class Showing:
                 self.reader.contents[rolled.name] = join((known, kept))
 
     def show_event(
-        self,
-        address: Label,
-        value: Label,
-        what: What,
-        span: Span,
-        audiences: Iterable[str],
-        at: At,
+        self, address: Label, value: Label, what: What, span: Span, audiences: Iterable[str], at: At
     ) -> None:
         """Show the readers of a change that it happens, which player's place changes, and the new
         contents of the place.
@@ -402,7 +394,7 @@ class Showing:
 
     def show_move(self, s: syntax.Move, at: At) -> None:
         names, read = at.names, self.reader
-        moved = read.value_labels(s.amount, names)
+        moved = read.labels(s.amount, names)
         into = self.reader.observers(s.target, names)
         opened = {*self.reader.observers(s.target, names, counts=False)}
         out: Sequence[str] = ()
@@ -413,7 +405,7 @@ class Showing:
             amount = moved.all
             if s.how != "exactly":
                 # Readers of pieces are allowed to count them. Tokens disclose only their number.
-                taken = read.value_labels(s.source, names)
+                taken = read.labels(s.source, names)
                 counted = {*into} - opened if taken.pieces else into
                 for audience in into:
                     self.disclose_label(
@@ -432,13 +424,13 @@ class Showing:
         self.show_event(self.reader.address(s.target, names), amount, "amount", s.span, into, at)
         self.show_event(source, amount, "amount", s.span, out, at)
 
-    def show_chooser(self, e: object, at: At, what: What) -> ValueLabels:
+    def show_chooser(self, e: object, at: At, what: What) -> Labels:
         """Show an expression to the player who chooses, and return the labels of the expression."""
         if isinstance(e, tuple):
             for part in e:
                 self.show_chooser(part, at, what)
             return PUBLIC
-        read = self.reader.value_labels(e, at.names)
+        read = self.reader.labels(e, at.names)
         if what == "condition" and isinstance(e, syntax.Expression):
             read = evolve(read, content=mark_deciding(read.all, e))
         for atom in read.all:

@@ -23,16 +23,16 @@ from rulewright.dsl.checks.secrecy.labels import (
     Acting,
     Atom,
     Label,
+    Labels,
     Names,
     Placed,
-    ValueLabels,
     computed_from,
     either,
     join,
     longest_common,
     mark_deciding,
     player_name,
-    selected_under,
+    select,
     unbind,
     unbind_value,
 )
@@ -177,7 +177,7 @@ class Steps:
                 self._visit_body(key, (), At(self._names_of_me()))
 
     def _names_of_me(self) -> Names:
-        return Names({"me": ValueLabels(player="me")})
+        return Names({"me": Labels(player="me")})
 
     def _visit_triggers(self) -> None:
         """Visit the triggers, which watch numbers, conditions and places."""
@@ -201,7 +201,7 @@ class Steps:
             if not self.compiled.is_reporting(f"mover {n}"):
                 continue
             names = self._names_of_me()
-            held = self.reader.value_labels(trigger.place, names)
+            held = self.reader.labels(trigger.place, names)
             steps = a.bodies[f"mover {n}"].statements
             names.own[trigger.name.name] = self._opening.after_moves(evolve(held, extent=()), steps)
             control = [
@@ -215,7 +215,7 @@ class Steps:
         """Return the label of the test whether a power is present."""
         if power is None:
             return ()
-        place = self.reader.value_labels(power.place, names)
+        place = self.reader.labels(power.place, names)
         if power.type is not None:
             names.own[power.name] = evolve(place, extent=())
         return join((place.all, self.reader.label(power.where, names)))
@@ -228,9 +228,7 @@ class Steps:
 
     # ---- bodies --------------------------------------------------------------------------------------
 
-    def _visit_body(
-        self, key: str, given: Sequence[tuple[ValueLabels, Span | None]], at: At
-    ) -> None:
+    def _visit_body(self, key: str, given: Sequence[tuple[Labels, Span | None]], at: At) -> None:
         """Visit a called rule or effect, once for each way to call it."""
         body = self.compiled.analysis.bodies.get(key)
         if body is None:
@@ -325,9 +323,9 @@ class Steps:
         return tuple(found)
 
     def _visit_step(self, s: syntax.Statement, rest: syntax.Block, at: At) -> None:
-        if not (
-            at.control or self.shown.by_rule or self.shown.ends
-        ) and self.reader.touches_nothing(s, at.names):
+        if not (at.control or self.shown.by_rule or self.shown.ends) and self.reader.is_clear(
+            s, at.names
+        ):
             return
         around, self.shown.step = self.shown.step, s.span
         self._visit_kind(s, rest, at)
@@ -341,9 +339,9 @@ class Steps:
             case syntax.Surely(step=step):
                 self._visit_step(step, rest, at)
             case syntax.Let(name=name, name_span=span, value=value):
-                part = read.lasting_labels(read.value_labels(value, names))
-                player = read.lasting_player(value, names) or player_name(s)
-                part = evolve(part.with_step(span, f"put into `{name}`", s), player=player)
+                part = read.lasting_labels(read.labels(value, names))
+                alias = read.lasting_player(value, names) or player_name(s)
+                part = evolve(part.with_step(span, f"put into `{name}`", s), player=alias)
                 names.own[name] = self._opening.after_reveals(name, part, rest, names)
             case syntax.LetDo(call=call):
                 self._visit_step(call, (), at)
@@ -627,7 +625,7 @@ class Steps:
                 always, here = (self._after_step(s, each, before) for each in (always, here))
                 name = name_of(s)
                 if name and not is_alike:
-                    names.own[name] = selected_under(names.own.get(name, PUBLIC), asked)
+                    names.own[name] = select(names.own.get(name, PUBLIC), asked)
 
     # ---- choices -------------------------------------------------------------------------------------
 
@@ -649,7 +647,7 @@ class Steps:
 
     def _visit_do(self, s: syntax.Do, at: At) -> None:
         analysis = self.compiled.analysis
-        given, control = self.reader.argument_labels(s, at.names)
+        given, control = self.reader.arguments(s, at.names)
         control = self._opening.mark_revealed(control, [[(s,)]], at.names)
         at = evolve(at, control=join((at.control, control)), names=self._names_in_call(s, at.names))
         self.shown.show_chooser(s.prompt, at, "words")
@@ -659,7 +657,7 @@ class Steps:
             at = evolve(at, asker=True)
         passes = not (at.control or self.shown.by_rule or self.shown.ends)
         for key in analysis.callees(s):
-            if passes and self.reader.call_touches_nothing(key, given, at.names):
+            if passes and self.reader.is_clear_call(key, given, at.names):
                 continue
             self._visit_body(key, given, at)
             name = key.removeprefix("rule ")
@@ -674,9 +672,7 @@ class Steps:
         for each in s.changes:
             name = f"{CHANGED}{call_name(each.value)}"
             amounts = self.reader.label(tuple(one.amount for one in each.changes), names)
-            changed = ValueLabels(amounts, amounts).with_step(
-                each.value.span, "changed for this call"
-            )
+            changed = Labels(amounts, amounts).with_step(each.value.span, "changed for this call")
             inner.own[name] = either((inner.get(name) or PUBLIC, changed))
         return inner
 
@@ -685,18 +681,18 @@ class Steps:
         key: str,
         hook: declared.OnAction,
         power: declared.Power | None,
-        given: Sequence[tuple[ValueLabels, Span | None]],
+        given: Sequence[tuple[Labels, Span | None]],
         at: At,
     ) -> None:
         """Visit the steps that run before, after or instead of a called rule."""
         body = self.compiled.analysis.bodies[key]
         names = Names(
-            {"me": at.names.get("me") or ValueLabels(player="me"), **at.names.changed_values()}
+            {"me": at.names.get("me") or Labels(player="me"), **at.names.changed_values()}
         )
         for param, (part, _) in zip(hook.pattern.params, given, strict=False):
             names.own[param.name] = part
         if hook.pattern.actor is not None:
-            names.own[hook.pattern.actor.name] = ValueLabels(player="me")
+            names.own[hook.pattern.actor.name] = Labels(player="me")
         control = join((self._power_label(power, names), self.reader.label(hook.where, names)))
         control = join(
             (at.control, self._opening.mark_revealed(control, [[body.statements]], names))
