@@ -33,7 +33,7 @@ def _last(seen: dict[str, Any]) -> int:
     return int(np.flatnonzero(seen["action_mask"])[-1])
 
 
-def _played(world: Any, policy: Any, seed: int, **options: Any) -> tuple[float, list[float]]:
+def _play_episode(world: Any, policy: Any, seed: int, **options: Any) -> tuple[float, list[float]]:
     seen, _ = world.reset(seed=seed, options=options)
     rewards, over = [], False
     while not over:
@@ -158,9 +158,9 @@ def test_an_opponent_may_be_a_function() -> None:
 
     # Each player fills one column: the first column wins for me if the opponent continues with
     # another.
-    total, _ = _played(SeatEnv("connect_four", bot={1: first}), _first, 1)
+    total, _ = _play_episode(SeatEnv("connect_four", bot={1: first}), _first, 1)
     assert asked and {*asked} == {1}
-    again, _ = _played(SeatEnv("connect_four", bot=first), _first, 1)
+    again, _ = _play_episode(SeatEnv("connect_four", bot=first), _first, 1)
     assert total == again
 
 
@@ -169,12 +169,12 @@ def test_a_policy_may_be_an_opponent() -> None:
     first, last = bot_of(table, _first), bot_of(table, _last)
     # The first free square against the last one: each fills its own row, and the first player is
     # faster.
-    assert _played(SeatEnv("tic_tac_toe", bot=last), _first, 1)[0] == 1.0
-    assert _played(SeatEnv("tic_tac_toe", bot=last, seat=1), _first, 1)[0] == -1.0
-    assert _played(SeatEnv("tic_tac_toe", bot=first), _last, 1)[0] == 1.0
+    assert _play_episode(SeatEnv("tic_tac_toe", bot=last), _first, 1)[0] == 1.0
+    assert _play_episode(SeatEnv("tic_tac_toe", bot=last, seat=1), _first, 1)[0] == -1.0
+    assert _play_episode(SeatEnv("tic_tac_toe", bot=first), _last, 1)[0] == 1.0
     wrong = bot_of(table, lambda seen: 99)
     with pytest.raises(ValueError, match="the policy chose action 99"):
-        _played(SeatEnv("tic_tac_toe", bot=wrong), _first, 1)
+        _play_episode(SeatEnv("tic_tac_toe", bot=wrong), _first, 1)
 
 
 @pytest.mark.parametrize(("seat", "wanted"), [(1, {1}), ("in turn", {0, 1}), ("random", {0, 1})])
@@ -204,8 +204,8 @@ def test_wrong_settings_are_refused(given: dict[str, Any], message: str) -> None
 
 
 def test_points_of_each_step_add_up_to_the_points() -> None:
-    at_end, _ = _played(SeatEnv("kalah", reward="points"), _first, 3)
-    total, rewards = _played(SeatEnv("kalah", reward="points each step"), _first, 3)
+    at_end, _ = _play_episode(SeatEnv("kalah", reward="points"), _first, 3)
+    total, rewards = _play_episode(SeatEnv("kalah", reward="points each step"), _first, 3)
     assert total == at_end
     assert sum(reward != 0 for reward in rewards) > 3
 
@@ -255,14 +255,14 @@ def test_all_seats_have_the_rewards_that_one_seat_has() -> None:
 
 def test_a_reward_may_be_a_function() -> None:
     world = SeatEnv("kalah", reward=_stones)
-    total, _ = _played(world, _first, 3)
+    total, _ = _play_episode(world, _first, 3)
     assert total == world.rules_state.scores.totals[0]
 
 
 def test_past_selves_are_met_as_often_as_they_should() -> None:
     table = Table.of("tic_tac_toe")
     past = PastSelves(table, latest=0.5, most=3)
-    total, _ = _played(SeatEnv("tic_tac_toe", bot=past), _first, 1)
+    total, _ = _play_episode(SeatEnv("tic_tac_toe", bot=past), _first, 1)
     assert total in (-1.0, 0.0, 1.0)  # against a random bot, because there is no other
     met: list[int] = []
 
@@ -277,7 +277,7 @@ def test_past_selves_are_met_as_often_as_they_should() -> None:
     opponents = []
     for seed in range(80):
         met.clear()
-        _played(world, _last, seed)
+        _play_episode(world, _last, seed)
         assert len({*met}) == 1  # the same one in a whole match
         opponents.append(met[0])
     assert {*opponents} == {1, 2, 3}

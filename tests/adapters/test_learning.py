@@ -30,7 +30,7 @@ class _Network:
         self.first += seen.T @ back / len(seen)
 
 
-def _drawn(random: Any, logits: Any, masks: Any) -> tuple[Any, Any]:
+def _draw_actions(random: Any, logits: Any, masks: Any) -> tuple[Any, Any]:
     """An action for each match, and the probabilities of all actions."""
     chances = np.where(masks, np.exp(logits - logits.max(axis=1, keepdims=True)), 0) + 1e-9 * masks
     chances /= np.maximum(chances.sum(axis=1, keepdims=True), 1e-30)
@@ -52,7 +52,7 @@ def _play(vector: Vector, network: _Network, rounds: int, learns: bool) -> float
         vector.encode(into=seen)
         units, logits = network.logits(seen)
         mine = players == 0
-        actions, chances = _drawn(random, np.where(mine[:, None], logits, 0), masks == 1)
+        actions, chances = _draw_actions(random, np.where(mine[:, None], logits, 0), masks == 1)
         slope = -chances
         slope[np.arange(COUNT), actions] += 1
         for slot in np.flatnonzero(mine):

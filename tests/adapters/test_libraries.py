@@ -90,7 +90,7 @@ def test_openspiel_accepts_every_shipped_game(game: str) -> None:
     pyspiel.random_sim_test(loaded, 1, serialize=True, verbose=False)
 
 
-def _solved(game: str, rounds: int) -> tuple[float, float]:
+def _solve(game: str, rounds: int) -> tuple[float, float]:
     loaded = pyspiel.load_game("rulewright", {"game": game, "reward": "points", "keep": True})
     solver = cfr.CFRSolver(loaded)
     for _ in range(rounds):
@@ -102,7 +102,7 @@ def _solved(game: str, rounds: int) -> tuple[float, float]:
 
 def test_regret_minimisation_solves_kuhn_poker() -> None:
     """The value for the first player is -1/18 (Kuhn 1950)."""
-    value, exploited = _solved("kuhn_poker", 150)
+    value, exploited = _solve("kuhn_poker", 150)
     assert value == pytest.approx(-1 / 18, abs=0.005)
     assert exploited < 0.01
 
@@ -110,7 +110,7 @@ def test_regret_minimisation_solves_kuhn_poker() -> None:
 @pytest.mark.deep
 def test_regret_minimisation_solves_leduc_poker() -> None:
     """The value for the first player is about -0.0856 (Southey and others 2005, as OpenSpiel computes it)."""
-    value, exploited = _solved("leduc_poker", 300)
+    value, exploited = _solve("leduc_poker", 300)
     assert value == pytest.approx(-0.0856, abs=0.01)
     assert exploited < 0.05
 

@@ -17,7 +17,7 @@ from rulewright.interpreter.matches.game import load_game, playout
 pytestmark = pytest.mark.slow
 
 
-def measured(
+def bench_rows(
     capsys: pytest.CaptureFixture[str], *arguments: str
 ) -> dict[str, list[dict[str, object]]]:
     assert main([*arguments, "--seconds", "0.001", "--format", "json"]) == 0
@@ -26,7 +26,7 @@ def measured(
 
 
 def test_playouts_have_outcomes_and_shares(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = measured(capsys, "playouts")["playouts"]
+    rows = bench_rows(capsys, "playouts")["playouts"]
     assert {row["game"] for row in rows} == {"connect_four", "breakthrough", "reversi"}
     for row in rows:
         shares = [row[who] for who in ("first", "second", "draw")]
@@ -65,7 +65,7 @@ def test_peers_play_the_same_games(name: str) -> None:
 
 
 def test_results_are_counted_in_decisions(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = measured(capsys, "results", "--games", "kalah", "tic_tac_toe")["results"]
+    rows = bench_rows(capsys, "results", "--games", "kalah", "tic_tac_toe")["results"]
     assert [row["game"] for row in rows] == ["kalah", "tic_tac_toe"]
     for row in rows:
         rate = row["decisions_per_second"]
@@ -77,7 +77,7 @@ def test_results_are_counted_in_decisions(capsys: pytest.CaptureFixture[str]) ->
 def test_large_games_are_counted_in_games_of_connect_four(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    rows = measured(capsys, "large")["large"]
+    rows = bench_rows(capsys, "large")["large"]
     ways = ("per_1000_by_choose", "per_1000_by_take", "per_1000_by_playout")
     for row, way in zip(rows, ways, strict=False):
         assert (row["players"], row[way]) == (2, 1000.0)
@@ -86,17 +86,17 @@ def test_large_games_are_counted_in_games_of_connect_four(
 
 
 def test_engines_are_compared_in_one_run(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = measured(capsys, "engines", "--games", "tic_tac_toe", "kuhn_poker")["engines"]
+    rows = bench_rows(capsys, "engines", "--games", "tic_tac_toe", "kuhn_poker")["engines"]
     assert [row["game"] for row in rows] == ["tic_tac_toe", "kuhn_poker"]
 
 
 def test_copies_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = measured(capsys, "copies", "--games", "chess", "kalah")["copies"]
+    rows = bench_rows(capsys, "copies", "--games", "chess", "kalah")["copies"]
     assert [row["game"] for row in rows] == ["chess", "kalah"]
 
 
 def test_the_generated_game_grows(capsys: pytest.CaptureFixture[str]) -> None:
-    (row,) = measured(capsys, "growth", "--sizes", "120")["growth"]
+    (row,) = bench_rows(capsys, "growth", "--sizes", "120")["growth"]
     assert row["growth"] == 1.0
     for lines in (500, 2000, 8000):
         assert abs(long_fair(lines).count("\n") - lines) < 60
@@ -119,7 +119,7 @@ def test_an_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 def test_vectors_are_driven_as_by_learners(capsys: pytest.CaptureFixture[str]) -> None:
     if "native" not in engine_names():
         pytest.skip("only native code steps many plays together")
-    (row,) = measured(capsys, "environments", "--games", "kalah")["environments"]
+    (row,) = bench_rows(capsys, "environments", "--games", "kalah")["environments"]
     assert (row["game"], row["observation"]) == ("kalah", 30)
     assert all(row[way] for way in ("lists", "masks", "drawn", "observed", "encoded", "results"))
 
@@ -127,7 +127,7 @@ def test_vectors_are_driven_as_by_learners(capsys: pytest.CaptureFixture[str]) -
 def test_learners_are_beside_those_of_other_libraries(capsys: pytest.CaptureFixture[str]) -> None:
     if "native" not in engine_names():
         pytest.skip("only native code steps many matches together")
-    (row,) = measured(capsys, "learners", "--games", "kuhn_poker")["learners"]
+    (row,) = bench_rows(capsys, "learners", "--games", "kuhn_poker")["learners"]
     assert row["game"] == "kuhn_poker"
     assert all(row[way] for way in ("observed", "encoded", "OpenSpiel"))
     assert row["Pgx"] is None or row["Pgx"]
@@ -136,13 +136,13 @@ def test_learners_are_beside_those_of_other_libraries(capsys: pytest.CaptureFixt
 def test_vectors_are_beside_states(capsys: pytest.CaptureFixture[str]) -> None:
     if "native" not in engine_names():
         pytest.skip("only native code steps many plays together")
-    rows = measured(capsys, "vectors", "--games", "kalah")["vectors"]
+    rows = bench_rows(capsys, "vectors", "--games", "kalah")["vectors"]
     assert [row["game"] for row in rows] == ["kalah"]
     assert all(row[f"times_{way}"] for row in rows for way in ("alike", "by_name", "bare"))
 
 
 def test_answers_are_measured_in_new_processes(capsys: pytest.CaptureFixture[str]) -> None:
-    *rows, whole = measured(capsys, "answers", "--games", "tic_tac_toe", "pig")["answers"]
+    *rows, whole = bench_rows(capsys, "answers", "--games", "tic_tac_toe", "pig")["answers"]
     assert [row["game"] for row in rows] == ["tic_tac_toe", "pig"]
     for row in rows:
         assert isinstance(row["first"], float)
@@ -152,6 +152,6 @@ def test_answers_are_measured_in_new_processes(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.deep
 def test_a_search_runs_in_webassembly_and_here(capsys: pytest.CaptureFixture[str]) -> None:
-    (row,) = measured(capsys, "wasm", "--games", "connect_four")["wasm"]
+    (row,) = bench_rows(capsys, "wasm", "--games", "connect_four")["wasm"]
     assert row["game"] == "connect_four"
     assert all(float(str(row[key])) > 0 for key in ("native", "wasm", "ratio"))

@@ -52,12 +52,12 @@ def _length(order: tuple[int, ...]) -> int:
     """The number of stones after which a player has joined two sides."""
     for count in range(1, 10):
         side = (count - 1) % 2
-        if _joined(set(order[side:count:2]), side):
+        if _is_joined(set(order[side:count:2]), side):
             return count
     raise AssertionError("a board without a winner")
 
 
-def _joined(stones: set[int], side: int) -> bool:
+def _is_joined(stones: set[int], side: int) -> bool:
     def along(cell: int) -> int:
         return cell // 3 if side == 0 else cell % 3
 

@@ -17,7 +17,7 @@ from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.simulation.simulation import play_on
 from rulewright.interpreter.testing.leak_search import search
 from tests.games.sound import assert_sound, broken_invariants
-from tests.games.variants import bound, game_named, variants
+from tests.games.variants import game_named, variants
 from tests.interpreter.lockstep import Runners, lockstep
 
 SETTINGS = [
@@ -54,7 +54,7 @@ def test_each_number_of_players_has_its_variants() -> None:
 def setting(players: int, kind: str) -> tuple[Game, Variant]:
     """The game, and its bounded variant of a kind."""
     game = game_named("colonial")
-    return game, game.variant(players, {"variant": kind, **bound(game)})
+    return game, game.variant(players, {"variant": kind, **game.for_random_play()})
 
 
 def rows_of(table: str) -> list[str]:

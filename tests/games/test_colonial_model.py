@@ -22,7 +22,7 @@ from tests.oracles.colonial.characters import (
 )
 from tests.oracles.colonial.conqueror import conqueror, conqueror_options
 from tests.oracles.colonial.decisions import Flow, Option, Table
-from tests.oracles.colonial.explorer import explorer, needed
+from tests.oracles.colonial.explorer import explorer, needed_roll
 from tests.oracles.colonial.game import Match, leave_out, new_position, start
 from tests.oracles.colonial.position import Position, Removal, Won
 from tests.oracles.colonial.tables import RIGHT_END, TRACKS, tables
@@ -153,7 +153,7 @@ def test_ex06_before_the_discovery_of_america() -> None:
     for successes, expected in ((3, 0), (4, 2)):
         position = scene()
         position.seats[BLUE].steps["seafaring"] = 1
-        assert needed(position, BLUE, "west_indies") == 4
+        assert needed_roll(position, BLUE, "west_indies") == 4
         match(position, explorer, BLUE, "west_indies", dice=[successes])
         assert position.seats[BLUE].prestige == expected
         assert position.is_discovered("west_indies") == (expected == 2)
@@ -165,7 +165,7 @@ def test_ex06_before_the_discovery_of_america() -> None:
 def test_ex07_circumnavigation_after_america(explored: int, sailed: int) -> None:
     position = scene(discovered=["west_indies"], east_indies_spices=[BLUE])
     position.seats[BLUE].steps["seafaring"] = 2
-    assert needed(position, BLUE, "new_spain") == 2
+    assert needed_roll(position, BLUE, "new_spain") == 2
     answers = ["new_spain", "nobody", "yes"] if explored == 2 else ["new_spain", "yes"]
     assert match(position, explorer, BLUE, *answers, dice=[explored, sailed]).over
     blue = position.seats[BLUE]
@@ -481,7 +481,7 @@ def test_ex28_guide_opening(adventurers: bool) -> None:
 # ---- Clauses that no worked example shows ----------------------------------------------------------
 
 
-def removed(position: Position, space: str, *heights: int) -> list[int]:
+def remove_markers(position: Position, space: str, *heights: int) -> list[int]:
     """A stack after one event has taken markers, each named by its place in the stack at that moment."""
     removal = Removal(position, position.territory_of(space))
     for height in heights:
@@ -507,7 +507,7 @@ def test_control_after_losses_agrees_with_the_model(
     """CO-064, CO-065: the player with most markers, then with the lowest marker; if the lowest marker stays,
     strictly more are needed."""
     position = scene(canada_furs=before)
-    assert removed(position, "canada_furs", *heights) == after
+    assert remove_markers(position, "canada_furs", *heights) == after
     assert [seat.diplomacy for seat in position.seats] == [4] * 4
 
 
@@ -543,7 +543,7 @@ def test_a_colony_without_markers_of_its_owner_is_lost(city: str, lost: int) -> 
     position.city, position.city_value = city, 3
     position.unrest["canada"] = position.missions["canada"] = 2
     position.seats[RED].prestige = 5
-    assert removed(position, "canada_furs", 1) == [BLUE]
+    assert remove_markers(position, "canada_furs", 1) == [BLUE]
     assert position.colonies == {}
     assert position.independent == {"canada"}
     assert (position.unrest["canada"], position.missions["canada"]) == (0, 2)
@@ -653,7 +653,7 @@ def test_no_discovery_of_america_without_spain_and_portugal() -> None:
     leave_out(position)
     assert position.america_discovered
     assert (position.america, position.circumnavigation) == (0, 0)
-    assert needed(position, 0, "new_england") == 5
+    assert needed_roll(position, 0, "new_england") == 5
 
 
 # ---- Whole games at random -------------------------------------------------------------------------

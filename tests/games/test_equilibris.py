@@ -71,12 +71,12 @@ def test_squares_that_three_dice_can_shade(shown: tuple[int, ...]) -> None:
     }
     state = start(faces).choose("slide(yellow, politics)")
     if expected[3]:
-        assert shaded(state, 3) == expected[3]
+        assert choosable_squares(state, 3) == expected[3]
         return
     offered = [int(option.name) for option in state.decision.options]
     assert offered == [size for size in (1, 2) if expected[size]]
     for size in offered:
-        assert shaded(state.choose(str(size)), size) == expected[size]
+        assert choosable_squares(state.choose(str(size)), size) == expected[size]
 
 
 def fits(cells: tuple[str, ...], numbers: dict[str, int], values: list[int]) -> bool:
@@ -91,14 +91,14 @@ def fits(cells: tuple[str, ...], numbers: dict[str, int], values: list[int]) -> 
     return len(met) == len(cells) and not Counter(numbers[c] for c in cells) - Counter(values)
 
 
-def shaded(state: State, size: int) -> set[tuple[str, ...]]:
+def choosable_squares(state: State, size: int) -> set[tuple[str, ...]]:
     """The sets of squares that a player can choose, one square after the other."""
     if size == 0:
         return {()}
     return {
         tuple(sorted((option.name, *rest)))
         for option in state.decision.options
-        for rest in shaded(state.choose(option.name), size - 1)
+        for rest in choosable_squares(state.choose(option.name), size - 1)
     }
 
 

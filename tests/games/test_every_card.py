@@ -85,7 +85,7 @@ def cards() -> Iterator[Card]:
             yield from (Card(table, row["id"], row) for row in csv.DictReader(file))
 
 
-def unreached(points: Iterable[Point], reached: Set[Key]) -> set[str]:
+def unreached_lines(points: Iterable[Point], reached: Set[Key]) -> set[str]:
     """A line for each symbol and each sentence that changes nothing in any scenario."""
     every = {card.name: card for card in cards()}
     symbols: dict[str, bool] = {}
@@ -97,7 +97,7 @@ def unreached(points: Iterable[Point], reached: Set[Key]) -> set[str]:
     return {name for name, is_reached in symbols.items() if not is_reached}
 
 
-def unnamed(texts: Iterable[str]) -> set[str]:
+def unnamed_cards(texts: Iterable[str]) -> set[str]:
     """Cards that no scenario names."""
     words = {word for text in texts for word in re.findall(r"\w+", text)}
     return {card.name for card in cards()} - words
@@ -113,9 +113,9 @@ def test_a_scenario_names_each_card() -> None:
     texts = {
         path.name: path.read_text(encoding="utf-8") for path in scenarios_of("through_the_ages")
     }
-    assert unnamed(texts.values()) == set()
+    assert unnamed_cards(texts.values()) == set()
     del texts["of_technologies.scenario"]
-    assert {"multimedia", "communism", "military_theory"} <= unnamed(texts.values())
+    assert {"multimedia", "communism", "military_theory"} <= unnamed_cards(texts.values())
 
 
 @pytest.mark.deep
@@ -125,9 +125,9 @@ def test_each_symbol_and_each_sentence_does_something() -> None:
     points = points_of([program]).values()
     files = scenarios_of("through_the_ages")
     reached = reached_by_scenarios(files)
-    assert unreached(points, reached) == set()
+    assert unreached_lines(points, reached) == set()
     some = reached_by_scenarios([file for file in files if file.name == "of_leaders.scenario"])
-    missed = unreached(points, some)
+    missed = unreached_lines(points, some)
     assert "card: p.culture_rating more card.culture (hollywood)" not in missed
     assert "card: p.strength more card.strength (colossus)" in missed
     assert "effect rats" not in missed

@@ -25,7 +25,7 @@ from rulewright.interpreter.views.scene import scene
 from rulewright.pictures.beside import beside
 from rulewright.pictures.page import arrange_sections, sections
 from tests.games.sound import broken_invariants
-from tests.games.variants import LIBRARY, bound, game_named, some_variants
+from tests.games.variants import LIBRARY, game_named, some_variants
 from tests.interpreter.lockstep import Runners, lockstep
 from tests.recorded.games import IN_LIBRARY, library_line, record
 
@@ -39,7 +39,10 @@ PERFT: list[dict[str, Any]] = tomllib.loads(
 
 def variants(game: Game) -> list[Variant]:
     """The fewest and the most players, with the default options."""
-    return [game.variant(n, bound(game)) for n in dict.fromkeys((game.facts.low, game.facts.high))]
+    return [
+        game.variant(n, game.for_random_play())
+        for n in dict.fromkeys((game.facts.low, game.facts.high))
+    ]
 
 
 @pytest.mark.parametrize("name", LIBRARY)

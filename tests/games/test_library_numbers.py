@@ -246,7 +246,7 @@ def test_plays_of_two_dice_are_those_of_the_model(seed: int) -> None:
         assert _different_ends(state) == len(plays), (turn, dice, board)
         while not state.at_chance:
             choice = generator.choice(state.decision.names)
-            board = _moved(board, choice)
+            board = _board_after(board, choice)
             state = state.choose(choice)
         assert board in plays
         board = board[1][::-1], board[0][::-1]
@@ -269,7 +269,7 @@ def _different_ends(state: State) -> int:
     return len(ends)
 
 
-def _moved(board: library.Board, choice: str) -> library.Board:
+def _board_after(board: library.Board, choice: str) -> library.Board:
     """The board after a choice such as `run(6, 2)`, which the model must also offer."""
     _word, _, numbers = choice.removesuffix(")").partition("(")
     *start, die = map(int, numbers.split(", "))

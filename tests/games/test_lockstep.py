@@ -85,7 +85,7 @@ def start(game: Game, variant: Variant, engine: EngineName) -> State:
     return first_state(game.compiled(variant, engine), 5)
 
 
-def shown(state: State) -> dict[str, object]:
+def shown_facts(state: State) -> dict[str, object]:
     """Everything that a person or a program can learn about a state."""
     seats = range(len(state.players))
     counted: dict[str, object] = {
@@ -125,7 +125,7 @@ def show_the_same(game: str, variant: Variant) -> None:
     rules = game_named(game)
     one, other = (start(rules, variant, engine) for engine in ("python", "reference"))
     for _ in range(6):
-        assert shown(one) == shown(other)
+        assert shown_facts(one) == shown_facts(other)
         if one.over:
             break
         name = generator.choice(one.decision.names)
@@ -177,17 +177,17 @@ def test_chance_left_open_comes_to_the_same(game: str) -> None:
     rules = game_named(game)
     generator = random.Random(11)
     seeded = rules.start(seed=9)
-    manual = answered(rules.start(chance="manual"), seeded.drawn)
+    manual = give_results(rules.start(chance="manual"), seeded.drawn)
     for _ in range(15):
         assert manual.cells == seeded.cells
         if seeded.over:
             break
         option = generator.choice(seeded.option_ids)
         seeded = seeded.take(option)
-        manual = answered(manual.take(option), seeded.drawn)
+        manual = give_results(manual.take(option), seeded.drawn)
 
 
-def answered(state: State, drawn: tuple[ChanceResult, ...]) -> State:
+def give_results(state: State, drawn: tuple[ChanceResult, ...]) -> State:
     for one in drawn:
         assert state.at_chance
         assert state.decision.number == one.site

@@ -28,8 +28,8 @@ def dealt(*cards: str, players: int = 3) -> Table:
     for name in cards:
         order.append(next(n for n, card in enumerate(CARDS) if card == name and n not in order))
     order += [n for n in range(len(CARDS)) if n not in order]
-    table = sit_down("love_letter", players).rolled("seat_1")
-    return table.shuffled(order[::-1], range(len(CARDS)))
+    table = sit_down("love_letter", players).roll("seat_1")
+    return table.shuffle(order[::-1], range(len(CARDS)))
 
 
 def hand(table: Table, seat: int) -> list[str]:
@@ -37,10 +37,10 @@ def hand(table: Table, seat: int) -> list[str]:
 
 
 def out(table: Table) -> list[int]:
-    return [seat for seat in (1, 2, 3) if table.kept("is_out", f"player {seat}") == "yes"]
+    return [seat for seat in (1, 2, 3) if table.value_of("is_out", f"player {seat}") == "yes"]
 
 
-def known(table: Table, viewer: int, of: int) -> list[str]:
+def known_cards(table: Table, viewer: int, of: int) -> list[str]:
     """The cards of a hand that a viewer knows."""
     zones = table.state.view(viewer - 1).zones
     zone = next(z for z in zones if (z.place.label, z.place.of) == ("hand", f"player {of}"))
@@ -64,11 +64,11 @@ def test_the_guard_knocks_out_who_holds_the_card_that_is_named() -> None:
 
 def test_the_priest_shows_a_hand_to_one_player_alone() -> None:
     table = dealt("king", "priest", "baron", "guard", "handmaid")
-    before = [known(table, viewer, 2) for viewer in (1, 2, 3)]
+    before = [known_cards(table, viewer, 2) for viewer in (1, 2, 3)]
     assert before == [[], ["baron"], []]
     table = table.play("play_card(priest)", "seat_2")
-    assert "baron" in known(table, 1, 2)
-    assert known(table, 3, 2) == []
+    assert "baron" in known_cards(table, 1, 2)
+    assert known_cards(table, 3, 2) == []
 
 
 @pytest.mark.parametrize(
@@ -79,9 +79,9 @@ def test_the_baron_compares(theirs: str, gone: list[int]) -> None:
     table = table.play("play_card(baron)", "seat_2")
     assert out(table) == gone
     if not gone:
-        assert known(table, 1, 2)[:1] == ["handmaid"]
-        assert known(table, 2, 1) == ["handmaid"]
-        assert known(table, 3, 1) == known(table, 3, 2) == []
+        assert known_cards(table, 1, 2)[:1] == ["handmaid"]
+        assert known_cards(table, 2, 1) == ["handmaid"]
+        assert known_cards(table, 3, 1) == known_cards(table, 3, 2) == []
 
 
 def test_the_handmaid_protects_until_the_next_own_turn() -> None:
@@ -96,7 +96,7 @@ def test_the_handmaid_protects_until_the_next_own_turn() -> None:
     assert table.names == ["seat_2"]
     table = table.play("seat_2", "baron")
     assert table.who == 1
-    assert table.kept("is_protected", "player 1") == "no"
+    assert table.value_of("is_protected", "player 1") == "no"
 
 
 @pytest.mark.parametrize("card", ["guard", "priest", "baron", "king"])
@@ -146,9 +146,9 @@ def test_the_king_changes_hands() -> None:
     table = table.play("play_card(king)", "seat_3")
     assert hand(table, 1) == ["priest"]
     assert hand(table, 3) == ["handmaid"]
-    assert known(table, 1, 3) == ["handmaid"], "one knows what one has given"
-    assert known(table, 3, 1) == ["priest"]
-    assert known(table, 2, 1) == known(table, 2, 3) == []
+    assert known_cards(table, 1, 3) == ["handmaid"], "one knows what one has given"
+    assert known_cards(table, 3, 1) == ["priest"]
+    assert known_cards(table, 2, 1) == known_cards(table, 2, 3) == []
 
 
 @pytest.mark.parametrize("other", ["king", "prince"])
@@ -184,7 +184,7 @@ def last_turn(
 
 
 def tokens(table: Table) -> list[int | str]:
-    return [table.kept("tokens_of_affection", name) for name in table.state.players]
+    return [table.value_of("tokens_of_affection", name) for name in table.state.players]
 
 
 def test_with_two_players_three_cards_lie_open() -> None:
@@ -202,7 +202,7 @@ def test_the_last_one_in_wins_the_round_and_begins_the_next() -> None:
     assert "player 1 wins the round with the baron: 1 of 7 tokens" in table.log_lines
     assert tokens(table) == [1, 0]
     assert table.state.at_chance, "the next round is dealt"
-    table = table.settled()
+    table = table.settle()
     assert table.who == 1
 
 
@@ -214,7 +214,7 @@ def winners_by_hand(table: Table, name: str) -> list[str]:
     played = name[len("play_card(") : -1]
     hands, sums = {}, {}
     for seat, player in enumerate(table.state.players, 1):
-        if table.kept("is_out", player) == "yes":
+        if table.value_of("is_out", player) == "yes":
             continue
         cards, discards = hand(table, seat), table.zone("discards", player)
         if seat == table.who:
@@ -259,7 +259,7 @@ def test_at_the_end_of_the_deck_the_highest_card_wins_then_the_discards(players:
 
 
 def first_of(winners: list[str], table: Table) -> str:
-    starter = str(table.kept("starter")).replace("seat_", "player ")
+    starter = str(table.value_of("starter")).replace("seat_", "player ")
     assert starter in winners
     return starter
 
@@ -270,6 +270,6 @@ def test_the_goal_depends_on_the_number_of_players(players: int, goal: int) -> N
     assert table.value("goal") == goal
     while not table.state.over:
         table = table.play(table.names[0])
-    best = [table.kept("tokens_of_affection", name) for name in table.state.players]
+    best = [table.value_of("tokens_of_affection", name) for name in table.state.players]
     assert max(t for t in best if isinstance(t, int)) == goal
     assert all((best[seat] == goal) == (seat in table.state.winners) for seat in range(players))

@@ -12,7 +12,6 @@ from tests.games.variants import (
     EVERY_GAME,
     IN_TURN,
     LARGE,
-    bound,
     game_named,
     some_variants,
     variants,
@@ -51,7 +50,7 @@ SOME = [
 @pytest.mark.parametrize("name", SOME)
 def test_native_code_plays_as_the_reference(name: str) -> None:
     game = game_named(name)
-    keep_in_step(game, game.variant(game.facts.high, bound(game)), range(10))
+    keep_in_step(game, game.variant(game.facts.high, game.for_random_play()), range(10))
 
 
 @pytest.mark.deep

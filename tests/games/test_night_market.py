@@ -24,7 +24,7 @@ def good(stall: str) -> str:
 
 
 def number(table: Table, what: str, seat: int) -> int:
-    found = table.kept(what, f"player {seat}")
+    found = table.value_of(what, f"player {seat}")
     assert isinstance(found, int)
     return found
 
@@ -38,7 +38,7 @@ def street(table: Table) -> dict[int, str]:
     return {piece.slot: piece.name for piece in zone.pieces}
 
 
-def started(seed: int, players: int = 2) -> Table:
+def start_table(seed: int, players: int = 2) -> Table:
     return sit_down("night_market", players, seed)
 
 
@@ -74,7 +74,7 @@ def score(table: Table, seat: int, players: int) -> dict[str, int]:
 
 def test_at_the_start_everybody_has_two_stalls_and_four_lie_in_the_street() -> None:
     for seed in range(5):
-        table = started(seed)
+        table = start_table(seed)
         assert [len(cards(table, "hand", seat)) for seat in (1, 2)] == [2, 2]
         assert sorted(street(table)) == [1, 2, 3, 4]
         assert "lantern" not in {good(stall) for stall in street(table).values()}
@@ -86,7 +86,7 @@ def test_at_the_start_everybody_has_two_stalls_and_four_lie_in_the_street() -> N
 @pytest.mark.parametrize("seed", range(6))
 def test_prices_income_and_scores_beside_an_independent_count(players: int, seed: int) -> None:
     generator = random.Random(seed)
-    table = started(seed, players)
+    table = start_table(seed, players)
     while not table.state.over:
         for seat in range(1, players + 1):
             assert table.value("income", seat - 1) == income(table, seat)
@@ -133,7 +133,7 @@ def plays(seeds: range = range(60)) -> list[Table]:
 
 def positions(seed: int) -> list[Table]:
     generator = random.Random(seed)
-    table, found = started(seed), []
+    table, found = start_table(seed), []
     while not table.state.over:
         found.append(table)
         table = table.play(generator.choice(table.names))
@@ -146,7 +146,7 @@ def auction() -> Table:
         table
         for table in plays()
         if {"bid(1)", "bid(4)"} <= set(table.names)
-        and {table.kept("has_passed", f"player {seat}") for seat in (1, 2)} == {"no"}
+        and {table.value_of("has_passed", f"player {seat}") for seat in (1, 2)} == {"no"}
         and number(table, "coins", 3 - table.who) > 3
     )
 
@@ -190,7 +190,7 @@ def test_the_turn_goes_on_where_the_auction_began() -> None:
         after = table.play("wait")
         if after.state.over or "bid(1)" not in after.names:
             continue
-        turn_player = after.kept("turn_player")
+        turn_player = after.value_of("turn_player")
         assert turn_player == f"seat_{table.who}", "still the same turn"
         assert after.who == table.who, "bids begin with the player whose turn it is"
         return
@@ -242,7 +242,7 @@ def test_opening_silk_allows_a_purchase_for_one_less() -> None:
 
 def test_the_round_in_which_the_deck_runs_out_is_the_last() -> None:
     for seed in range(10):
-        table, generator = started(seed), random.Random(seed)
+        table, generator = start_table(seed), random.Random(seed)
         shown_at = 0
         turns = 0
         while not table.state.over:
@@ -252,4 +252,4 @@ def test_the_round_in_which_the_deck_runs_out_is_the_last() -> None:
                 shown_at = turns
                 assert table.zone("deck") == []
         assert shown_at
-        assert table.kept("is_last_round") == "yes"
+        assert table.value_of("is_last_round") == "yes"

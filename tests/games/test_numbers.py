@@ -9,7 +9,6 @@ from functools import cache
 
 import pytest
 
-from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.testing.perft import count_tree, information_sets, perft
 from tests.games.numbers import numbers, oracle
@@ -20,27 +19,23 @@ HISTORIES = numbers("histories")
 
 
 @cache
-def shipped(name: str) -> Game:
-    return game_named(name)
-
-
 @pytest.mark.parametrize("game", PERFT)
 def test_games_have_the_recorded_counts(game: str) -> None:
     counts = PERFT[game]["counts"][: PERFT[game]["fast"]]
-    assert list(perft(shipped(game).start(), len(counts))) == counts
+    assert list(perft(game_named(game).start(), len(counts))) == counts
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("game", PERFT)
 def test_games_have_the_deep_recorded_counts(game: str) -> None:
     counts = PERFT[game]["counts"]
-    assert list(perft(shipped(game).start(), len(counts))) == counts
+    assert list(perft(game_named(game).start(), len(counts))) == counts
 
 
 @pytest.mark.deep
 def test_all_games_of_tic_tac_toe() -> None:
     expected = numbers("tree")["tic_tac_toe"]
-    tree = count_tree(shipped("tic_tac_toe").start())
+    tree = count_tree(game_named("tic_tac_toe").start())
     assert tree.ends == expected["ends"]
     assert dict(tree.results) == {
         (): expected["draws"],
@@ -52,7 +47,7 @@ def test_all_games_of_tic_tac_toe() -> None:
 @pytest.mark.parametrize("game", HISTORIES)
 def test_games_have_the_recorded_histories(game: str) -> None:
     expected = HISTORIES[game]
-    tree = count_tree(shipped(game).start(chance="manual"))
+    tree = count_tree(game_named(game).start(chance="manual"))
     assert (tree.chance, tree.decisions, tree.ends) == (
         expected["chance"],
         expected["decisions"],
@@ -68,11 +63,13 @@ def test_uniform_play_has_the_recorded_value(game: str) -> None:
         values = [value(state.take(option)) for option in state.option_ids]
         return sum(values, Fraction(0)) / len(values)
 
-    assert value(shipped(game).start(chance="manual")) == Fraction(HISTORIES[game]["uniform_value"])
+    assert value(game_named(game).start(chance="manual")) == Fraction(
+        HISTORIES[game]["uniform_value"]
+    )
 
 
 def test_information_sets_have_the_recorded_number() -> None:
-    state = shipped("kuhn_poker").start(chance="manual", remember=True)
+    state = game_named("kuhn_poker").start(chance="manual", remember=True)
     found = information_sets(state)
     assert [len(found[player]) for player in (0, 1)] == HISTORIES["kuhn_poker"]["information_sets"]
     # Two cards can be in the other hand, so every set has two histories.
@@ -83,7 +80,7 @@ def walk_beside_oracle(game: str, seed: int) -> Iterator[tuple[State, object]]:
     """A random match of a game and of its oracle, compared at every step."""
     rules = oracle(game)
     generator = random.Random(seed)
-    state, position = shipped(game).start(chance="manual"), rules.start()
+    state, position = game_named(game).start(chance="manual"), rules.start()
     while True:
         yield state, position
         expected = rules.options(position)
@@ -134,7 +131,7 @@ def test_pig_is_won_by_the_first_player_as_often_as_it_should_be(games: int) -> 
 
 def winner_of_pig(generator: random.Random) -> int:
     """The winner of a match in which both players hold at 20 or at the goal."""
-    state = shipped("pig").start(chance="manual")
+    state = game_named("pig").start(chance="manual")
     roll, hold = (state.decision.find(name) for name in ("roll", "hold"))
     points, turn_total, player = [0, 0], 0, 0
     while not state.over:

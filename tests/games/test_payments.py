@@ -19,7 +19,7 @@ import pytest
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.matches.state import State
-from tests.oracles.through_the_ages.cards import read
+from tests.oracles.through_the_ages.cards import read_tables
 from tests.oracles.through_the_ages.glass import Glass, glass_of
 from tests.oracles.through_the_ages.setup import new_table
 from tests.oracles.through_the_ages.state import Table
@@ -63,7 +63,7 @@ def prices(position: Position) -> range:
     return range(1, min(HIGHEST_PRICE, position.worth(position.tokens)) + 1)
 
 
-def reached(position: Position) -> set[Tokens]:
+def reachable_tokens(position: Position) -> set[Tokens]:
     """All possible tokens on the mines after moves to the bank or to mines of lower worth."""
     found = {(position.tokens, position.bank)}
     waiting = [*found]
@@ -72,14 +72,14 @@ def reached(position: Position) -> set[Tokens]:
         for place, number in enumerate(tokens):
             if number:
                 taken = (*tokens[:place], number - 1, *tokens[place + 1 :])
-                for after in placed(taken, bank + 1, place, position.worths[place], position):
+                for after in exchanges(taken, bank + 1, place, position.worths[place], position):
                     if after not in found:
                         found.add(after)
                         waiting.append(after)
     return {tokens for tokens, _ in found}
 
 
-def placed(
+def exchanges(
     tokens: Tokens, bank: int, below: int, worth: int, position: Position
 ) -> Iterator[tuple[Tokens, int]]:
     """A token that was taken is exchanged for lower tokens that are worth less in total."""
@@ -88,7 +88,7 @@ def placed(
         left = worth - position.worths[place]
         if bank and left >= 0:
             more = (*tokens[:place], tokens[place] + 1, *tokens[place + 1 :])
-            yield from placed(more, bank - 1, place + 1, left, position)
+            yield from exchanges(more, bank - 1, place + 1, left, position)
 
 
 def paid_in_model(position: Position, price: int) -> set[Tokens]:
@@ -116,7 +116,7 @@ def paid_in_model(position: Position, price: int) -> set[Tokens]:
 @cache
 def model_table() -> Table:
     """The model; its first player has the last given tokens."""
-    return new_table(read(), 2, "full", lambda _, cards: list(cards))
+    return new_table(read_tables(), 2, "full", lambda _, cards: list(cards))
 
 
 @pytest.mark.slow
@@ -129,7 +129,7 @@ def test_the_model_pays_as_the_clause_says(every: int, counted: tuple[int, int])
     for position in list(positions())[::every]:
         whole = position.worth(position.tokens)
         drops: dict[int, set[Tokens]] = {}
-        for tokens in reached(position):
+        for tokens in reachable_tokens(position):
             drops.setdefault(whole - position.worth(tokens), set()).add(tokens)
         for price in prices(position):
             least = min(drop for drop in drops if drop >= price)
@@ -178,13 +178,13 @@ class Payer:
         cells = state.cells[:]
         cells[self.glass.tokens["blue_bank", payer, ""]] = position.bank
         for piece in self.glass.pieces(state, "technologies", payer):
-            (name,) = self.glass.named([piece])
+            (name,) = self.glass.piece_names([piece])
             if name in position.mines:
                 cell = self.glass.cell_on(piece, "stored", "FarmMine")
                 cells[cell] = position.tokens[position.mines.index(name)]
         return state.with_cells(cells)
 
-    def paid(self, position: Position, before: State, price: int) -> set[Tokens]:
+    def payments(self, position: Position, before: State, price: int) -> set[Tokens]:
         """The remaining tokens after each payment that the game offers; each decision has several options."""
         found: set[Tokens] = set()
         waiting = [before.choose(str(price))]
@@ -197,7 +197,9 @@ class Payer:
                 continue
             payer = state.players[state.player]
             left = {
-                self.glass.named([piece])[0]: self.glass.on(state, piece, "stored", "FarmMine")
+                self.glass.piece_names([piece])[0]: self.glass.on(
+                    state, piece, "stored", "FarmMine"
+                )
                 for piece in self.glass.pieces(state, "technologies", payer)
                 if self.glass.kind(piece) == "FarmMine"
             }
@@ -228,7 +230,7 @@ def differences(payer: Payer, every: int) -> tuple[int, list[str]]:
         before = payer.at(position)
         for price in prices(position):
             number += 1
-            game, model = payer.paid(position, before, price), paid_in_model(position, price)
+            game, model = payer.payments(position, before, price), paid_in_model(position, price)
             if game != model:
                 found.append(f"{position}, {price}: game {game}, model {model}")
     return number, found

@@ -18,7 +18,7 @@ from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.simulation.simulation import play_on
 from rulewright.interpreter.views.log_lines import NOBODY
-from tests.games.variants import LARGE, LONG, SHIPPED, bound, game_named
+from tests.games.variants import LARGE, LONG, SHIPPED, game_named
 
 LINE = re.compile(
     r"(?P<name>.+) has (?P<total>-?\d+) points?(?: in view)?: (?P<parts>\d+ (?:more|less) for .+)"
@@ -26,7 +26,7 @@ LINE = re.compile(
 PART = re.compile(r"(\d+) (more|less) for (.+)")
 
 
-def added(events: Sequence[Event], items: Sequence[str]) -> dict[str, Counter[str]]:
+def add_up(events: Sequence[Event], items: Sequence[str]) -> dict[str, Counter[str]]:
     """The points of each player for each item, added up from the log alone."""
     found: dict[str, Counter[str]] = {}
     for event in events:
@@ -58,13 +58,13 @@ def added(events: Sequence[Event], items: Sequence[str]) -> dict[str, Counter[st
 )
 def test_points_add_up(name: str) -> None:
     game = game_named(name)
-    variant = game.variant(options=bound(game))
+    variant = game.variant(options=game.for_random_play())
     match = Match.begin(game, variant, 4)
     play_on(match, ["random"] * game.compiled(variant).program.seats)
     assert match.state.over
     items = [item.text for item in game.program(variant).score]
     for viewer in range(len(match.state.players)):
-        counted = added(match.all_events(viewer), items)
+        counted = add_up(match.all_events(viewer), items)
         for sheet in match.state.scores:
             points = counted.get(sheet.name, Counter())
             assert {item: points[item] for item, _ in sheet.items} == dict(sheet.items)

@@ -83,7 +83,7 @@ def test_the_memory_counts_as_exact_books_do(tmp_path: Path, seed: int) -> None:
     assert repeated > 5
 
 
-def _noted(state: State, turns: int) -> State:
+def _note(state: State, turns: int) -> State:
     for _ in range(turns):
         state = state.choose("note")
     return state
@@ -102,4 +102,4 @@ def test_a_memory_that_is_full_is_a_fault(tmp_path: Path) -> None:
     path.write_text(SWAPS.replace("up to 60", "up to 1"), encoding="utf-8")
     state = load_game(path).start(seed=1)
     with pytest.raises(RuleFault, match="`boxes` keeps up to 1 position, and"):
-        _noted(state, 20)
+        _note(state, 20)

@@ -26,15 +26,15 @@ from tests.oracles.through_the_ages import (
 )
 from tests.oracles.through_the_ages.armies import tactical_strength
 from tests.oracles.through_the_ages.beside import compare
-from tests.oracles.through_the_ages.cards import read
+from tests.oracles.through_the_ages.cards import read_tables
 from tests.oracles.through_the_ages.game import Match
 from tests.oracles.through_the_ages.leaving import lose_colony
 from tests.oracles.through_the_ages.setup import all_cards, new_table
 from tests.oracles.through_the_ages.state import Flow, Mode, Option, Pact, Player, Table, War
-from tests.oracles.through_the_ages.tokens import can_pay, gain, pay, payments, stored
+from tests.oracles.through_the_ages.tokens import can_pay, gain, pay, payments, stored_goods
 
 T = TypeVar("T")
-TABLES = read()
+TABLES = read_tables()
 
 
 def as_dealt(_: str, cards: list[str]) -> list[str]:
@@ -82,7 +82,7 @@ def stock(p: Player, **tokens: int) -> None:
     p.tokens = Counter(tokens)
 
 
-def offered(g: Table, p: Player) -> list[Option]:
+def offers(g: Table, p: Player) -> list[Option]:
     return list(phases.offers(g, p))
 
 
@@ -102,8 +102,8 @@ def test_ex01_cards_taken_in_the_first_round() -> None:
     assert (two.unfinished, two.civil_hand, two.ca) == ("colossus", ["engineering_genius_a"], 0)
     run(civil.take(g, three, 5))
     assert three.ca == 1
-    assert ("take", "homer", 4) not in offered(g, three)
-    assert offered(g, three) == [("end_the_turn",)]
+    assert ("take", "homer", 4) not in offers(g, three)
+    assert offers(g, three) == [("end_the_turn",)]
     three.civil_hand.clear()
     three.leaders_taken.clear()
     three.ca = 3
@@ -167,7 +167,7 @@ def test_ex07_a_new_mine() -> None:
     p = g.players[0]
     run(civil.perform(g, p, ("build", "bronze")))
     assert (p.ca, p.blue_bank, p.pool, p.workers["bronze"]) == (3, 14, 0, 3)
-    assert not [one for one in offered(g, p) if one[0] == "build"]
+    assert not [one for one in offers(g, p) if one[0] == "build"]
     run(phases.produce_resources(g, p))
     assert p.tokens["bronze"] == 3
 
@@ -193,10 +193,10 @@ def test_ex09_urban_building_limit() -> None:
     in_play(p, philosophy=2, alchemy=0)
     stock(p, bronze=20)
     p.pool = 2
-    found = [one[1] for one in offered(g, p) if one[0] == "build"]
+    found = [one[1] for one in offers(g, p) if one[0] == "build"]
     assert found == ["agriculture", "bronze", "religion"]
     run(civil.perform(g, p, ("build", "religion")))
-    assert ("build", "religion") in offered(g, p)
+    assert ("build", "religion") in offers(g, p)
 
 
 def test_ex10_a_second_warrior() -> None:
@@ -231,7 +231,7 @@ def test_ex12_replacing_moses() -> None:
     run(develop.perform(g, p, ("lead", "joan_of_arc")))
     assert (p.leader, p.ca, g.out["moses"]) == ("joan_of_arc", 1, 1)
     p.leader, p.civil_hand, p.ca = "moses", ["joan_of_arc"], 0
-    assert not [one for one in offered(g, p) if one[0] == "lead"]
+    assert not [one for one in offers(g, p) if one[0] == "lead"]
 
 
 def test_ex13_and_14_the_pyramids() -> None:
@@ -289,7 +289,7 @@ def test_ex18_upgrading_farms_and_mines() -> None:
 
     assert cost("agriculture", "selective_breeding") == 4
     assert (cost("bronze", "iron"), cost("iron", "coal"), cost("bronze", "coal")) == (3, 3, 6)
-    found = {one[1] for one in offered(g, p) if one[0] == "build"}
+    found = {one[1] for one in offers(g, p) if one[0] == "build"}
     assert "coal" not in found
     assert found >= {"agriculture", "selective_breeding", "bronze", "iron"}
 
@@ -300,7 +300,7 @@ def test_ex19_production_on_higher_levels() -> None:
     in_play(p, bronze=1, iron=2, coal=0)
     stock(p, bronze=6)
     run(phases.produce_resources(g, p))
-    assert stored(g, p, "resources") == 11
+    assert stored_goods(g, p, "resources") == 11
     assert +p.tokens == {"bronze": 7, "iron": 2}
 
 
@@ -366,7 +366,7 @@ def test_ex25_upgrading_urban_buildings() -> None:
     stock(p, bronze=16)
     before = ratings.science(g, p), ratings.strength(g, p), ratings.happiness(g, p)
     assert before == (3, 2, 3)
-    found = {one[1] for one in offered(g, p) if one[0] == "build"}
+    found = {one[1] for one in offers(g, p) if one[0] == "build"}
     assert found >= {"religion", "theology", "bread_and_circuses", "team_sports"}
     assert not found & {"philosophy", "alchemy", "scientific_method"}
     run(civil.perform(g, p, ("upgrade", "bread_and_circuses")))
@@ -406,7 +406,7 @@ def test_ex28_breakthrough_and_revolution() -> None:
     p = g.players[0]
     p.civil_hand, p.science = ["breakthrough_i", "monarchy"], 2
     p.ca = 3
-    assert not [one for one in offered(g, p) if one[0] == "play_card"]
+    assert not [one for one in offers(g, p) if one[0] == "play_card"]
     p.ca = 4
     run(action_cards.perform(g, p, ("play_card", "breakthrough_i")))
     assert (p.government, p.ca, p.ca_total, p.science) == ("monarchy", 0, 5, 2)
@@ -561,7 +561,7 @@ def test_ex40_consumption(food: int, left: int, culture: int) -> None:
     stock(p, agriculture=food)
     p.yellow_bank, p.culture = 8, 20
     run(phases.consumption(g, p))
-    assert (stored(g, p, "food"), p.culture) == (left, culture)
+    assert (stored_goods(g, p, "food"), p.culture) == (left, culture)
 
 
 # ---- Examples 41 to 47 ---------------------------------------------------------------------------------
@@ -624,7 +624,7 @@ def test_ex45_tactics_become_common() -> None:
     one.military_hand = ["phalanx"]
     run(military.perform(g, one, ("play_tactic", "phalanx")))
     assert one.ma == 1
-    assert not [option for option in offered(g, two) if option[0] == "copy_tactic"]
+    assert not [option for option in offers(g, two) if option[0] == "copy_tactic"]
     military.make_common(g, one)
     assert (one.tactic, g.common_tactics) == ("phalanx", ["phalanx"])
     run(military.perform(g, two, ("copy_tactic", "phalanx")))
@@ -646,7 +646,7 @@ def test_ex46_an_aggression_a_war_and_a_pact() -> None:
         one.ma, one.military_hand = 2, ["plunder_ii"]
         two.military_hand = ["military_bonus_ii", "rats", "legion"]
         run(attacks.attack(g, one, plunder, two), *answers)
-        return stored(g, two, "food")
+        return stored_goods(g, two, "food")
 
     bonus = ("play", "military_bonus_ii")
     assert attack(bonus, ("discard", "rats")) == 6

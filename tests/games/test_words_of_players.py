@@ -41,7 +41,7 @@ def words_of(game: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def shown(state: State, *, drawn: bool) -> Iterator[str]:
+def shown_texts(state: State, *, drawn: bool) -> Iterator[str]:
     """The log lines before a state, its question and options, and the position."""
     for line in state.log:
         yield line.text
@@ -86,7 +86,7 @@ def check_words(game: str, variant: Variant) -> None:
         word: text
         for number, state in enumerate(match.states)
         if not state.at_chance
-        for text in shown(state, drawn=number % EVERY == 0)
+        for text in shown_texts(state, drawn=number % EVERY == 0)
         for word in WORD.findall(text)
         if "_" in word or word.lower() not in known
     }

@@ -37,14 +37,9 @@ def game_named(name: str) -> Game:
     return load_game(OTHERS.get(name, name))
 
 
-def bound(game: Game) -> dict[str, str]:
-    """The options that random matches need in order to end."""
-    return game.for_random_play()
-
-
 def variants(game: Game) -> Iterator[Variant]:
     """Each number of players with each combination of option values that is played."""
-    for players, chosen in game.rules.configurations(None, bound(game)):
+    for players, chosen in game.rules.configurations(None, game.for_random_play()):
         yield game.variant(players, chosen)
 
 
@@ -53,12 +48,14 @@ def some_variants(game: Game) -> Iterator[Variant]:
     counts = range(game.facts.low, game.facts.high + 1)
     options = game.facts.options
     for number in range(max(len(counts), *(len(values) for _, values in options), 1)):
-        chosen = {name: values[number % len(values)] for name, values in options} | bound(game)
+        chosen = {
+            name: values[number % len(values)] for name, values in options
+        } | game.for_random_play()
         players = counts[number % len(counts)]
         if game.rules.never(players, chosen) is None:
             yield game.variant(players, chosen)
         else:
-            yield game.variant(players, bound(game))
+            yield game.variant(players, game.for_random_play())
 
 
 def few_variants(game: Game) -> Iterator[Variant]:

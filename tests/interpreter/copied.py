@@ -8,7 +8,7 @@ from pathlib import Path
 from rulewright.interpreter.matches.library import find_game
 
 
-def copied(name: str, folder: Path) -> Path:
+def copy_game(name: str, folder: Path) -> Path:
     """The file of a game, copied with its rulebook."""
     path = find_game(name)
     for file in (path, path.with_suffix(".rules.md")):

@@ -72,7 +72,7 @@ def _disc(space: Expr, colour: Expr | int) -> Load:
     return at(_DISCS, op("+", op("*", space, 2), colour))
 
 
-def _taken(space: Expr) -> Expr:
+def _is_taken(space: Expr) -> Expr:
     return op("+", _disc(space, 0), _disc(space, 1))
 
 
@@ -90,7 +90,7 @@ _FOUR_PLAIN = (
         (
             assign(2, 0),
             ForRange(
-                1, Const(0), Const(_HEIGHT - 1), (assign(2, op("+", L2, _taken(_cell(L0, L1)))),)
+                1, Const(0), Const(_HEIGHT - 1), (assign(2, op("+", L2, _is_taken(_cell(L0, L1)))),)
             ),
             Return(L2),
         ),
@@ -158,7 +158,7 @@ _FOUR_PLAIN = (
                 0,
                 Const(0),
                 Const(_WIDTH - 1),
-                (If(Not(_taken(_cell(L0, _HEIGHT - 1))), (Return(Const(0)),)),),
+                (If(Not(_is_taken(_cell(L0, _HEIGHT - 1))), (Return(Const(0)),)),),
             ),
             Return(Const(1)),
         ),

@@ -43,12 +43,12 @@ def run(folder: str) -> None:
         found[path.stem] = {
             "matches": [[one.decisions, bool(one.cells[OVER])] for one in played],
             "handed over": runners.native.handed_over,
-            "chosen": chosen(CompiledGame(runners.program, runners.native), data["bot"]),
+            "chosen": bot_choices(CompiledGame(runners.program, runners.native), data["bot"]),
         }
     (root / "found.json").write_text(json.dumps(found), encoding="utf-8")
 
 
-def chosen(compiled: CompiledGame, bot: str) -> list[str]:
+def bot_choices(compiled: CompiledGame, bot: str) -> list[str]:
     """The options that a bot chooses with native code."""
     if not bot:
         return []

@@ -115,13 +115,13 @@ class Maker:
             case 9:
                 return ir.Choice(*(self.number(here, sub) for _ in range(3)))
             case 10 | 11:
-                return self.called("n", here, sub) or self.number(here, sub)
+                return self.call_value("n", here, sub) or self.number(here, sub)
             case 12:
-                return ir.Length(self.listed(here, sub))
+                return ir.Length(self.list_value(here, sub))
             case 13:
-                return ir.At(self.listed(here, sub), self.number(here, sub))
+                return ir.At(self.list_value(here, sub), self.number(here, sub))
             case 14:
-                return ir.Has(self.listed(here, sub), self.number(here, sub))
+                return ir.Has(self.list_value(here, sub), self.number(here, sub))
             case _:
                 return self.possible(here, sub)
 
@@ -155,7 +155,7 @@ class Maker:
     def far_address(self, here: Here, depth: int) -> ir.Expr:
         return op(self.number(here, depth), "%", c(self.far))
 
-    def listed(self, here: Here, depth: int) -> ir.Expr:
+    def list_value(self, here: Here, depth: int) -> ir.Expr:
         r = self.r
         match r.randrange(7):
             case 0 if here.lists:
@@ -165,14 +165,14 @@ class Maker:
             case 2 if depth:
                 return ir.Table(1, op(self.number(here, depth - 1), "%", c(len(LISTS))))
             case 3 if depth:
-                found = self.called("l", here, depth - 1)
+                found = self.call_value("l", here, depth - 1)
                 if found is not None:
                     return found
             case 4 if depth:
                 return ir.Choice(
                     self.number(here, depth - 1),
-                    self.listed(here, depth - 1),
-                    self.listed(here, depth - 1),
+                    self.list_value(here, depth - 1),
+                    self.list_value(here, depth - 1),
                 )
             case 5 if here.lists and here.plain:
                 return v(r.choice(here.lists))
@@ -183,7 +183,7 @@ class Maker:
             return ir.MakeList(tuple(self.number(here, depth - 1) for _ in range(count)))
         return c(r.choice(((), (3,), (1, 4), (0, 1, 2, 3, 4, 5, 6, 7, 8))))
 
-    def called(self, gives: str, here: Here, depth: int) -> ir.CallValue | None:
+    def call_value(self, gives: str, here: Here, depth: int) -> ir.CallValue | None:
         found = [s for s in self.signatures if s.gives == gives]
         if not found:
             return None
@@ -192,7 +192,7 @@ class Maker:
 
     def arguments(self, signature: Signature, here: Here, depth: int) -> tuple[ir.Expr, ...]:
         return tuple(
-            self.listed(here, depth) if kind == "l" else self.small(here, depth)
+            self.list_value(here, depth) if kind == "l" else self.small(here, depth)
             for kind in signature.takes
         )
 
@@ -216,7 +216,7 @@ class Maker:
             case 5 if here.effects:
                 return ir.Log(
                     r.randrange(MESSAGES),
-                    (self.number(here, 1), self.listed(here, 1)),
+                    (self.number(here, 1), self.list_value(here, 1)),
                     c(r.randrange(-1, 3)),
                 )
             case 6:
@@ -249,7 +249,7 @@ class Maker:
             case _:
                 pass
         if here.plain and here.lists and self.chance(50):
-            return ir.SetLocal(r.choice(here.lists), self.listed(here, 2))
+            return ir.SetLocal(r.choice(here.lists), self.list_value(here, 2))
         return ir.SetLocal(self.own(here), self.small(here))
 
     def own(self, here: Here) -> int:
@@ -295,7 +295,7 @@ class Maker:
         return ir.ForRange(slot, *edges, self.inner(here, depth))
 
     def each_loop(self, here: Here, depth: int) -> ir.Stmt:
-        of = self.listed(here, 2)
+        of = self.list_value(here, 2)
         slot = here.slot()
         here.numbers.append(slot)
         if not here.plain:
@@ -329,7 +329,7 @@ class Maker:
         return (ir.If(self.number(here, 2), (first,)), result)
 
     def result(self, here: Here, gives: str) -> ir.Expr:
-        return self.listed(here, 2) if gives == "l" else self.number(here, 2)
+        return self.list_value(here, 2) if gives == "l" else self.number(here, 2)
 
     def parameters_of(self, takes: str) -> Here:
         here = Here([])
@@ -373,7 +373,7 @@ class Maker:
         if always:
             return ir.Offer(option)
         refuse = ir.Refuse(
-            option, self.r.randrange(MESSAGES), (self.number(here, 1), self.listed(here, 1))
+            option, self.r.randrange(MESSAGES), (self.number(here, 1), self.list_value(here, 1))
         )
         otherwise = (refuse,) if self.chance(70) else ()
         return ir.If(self.number(here), (ir.Mark(3), ir.Offer(option)), otherwise)
@@ -433,7 +433,7 @@ class Maker:
                 otherwise = self.items(number, here, depth - 1, 2) if self.chance(50) else []
                 return when(self.number(here), then, otherwise)
             case 9:
-                return self.repeated(number, here, depth)
+                return self.loop(number, here, depth)
             case 10:
                 return scope(self.items(number, here, depth - 1, 2))
             case 11 | 12:
@@ -444,7 +444,7 @@ class Maker:
             case _:
                 return self.decision(number, here)
 
-    def repeated(self, number: int, here: Here, depth: int) -> Item:
+    def loop(self, number: int, here: Here, depth: int) -> Item:
         counter = here.slot()
         step = do(ir.SetLocal(counter, op(v(counter), "+", c(1))))
         again = op(v(counter), "<", c(self.r.randrange(1, 4)))

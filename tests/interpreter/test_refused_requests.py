@@ -71,7 +71,7 @@ def engine(request: pytest.FixtureRequest) -> EngineName:
     return found
 
 
-def refused(asked: Callable[[], object]) -> str:
+def refusal(asked: Callable[[], object]) -> str:
     with pytest.raises(RequestError) as found:
         asked()
     said = str(found.value)
@@ -82,7 +82,7 @@ def refused(asked: Callable[[], object]) -> str:
 def refused_by(state: State, asked: Callable[[Any], object], *odd: Any) -> None:
     before = state.to_bytes()
     for value in odd or ODD:
-        refused(lambda value=value: asked(value))  # type: ignore[misc]
+        refusal(lambda value=value: asked(value))  # type: ignore[misc]
     assert state.to_bytes() == before
 
 
@@ -94,18 +94,18 @@ def test_options_that_are_not_offered(game: Game, engine: EngineName) -> None:
     refused_by(state, state.decision.why, None, 3)
     refused_by(state, state.decision.clauses, None, 3)
     refused_by(state, state.why_value, None, 3)
-    assert refused(lambda: state.take(3)) == "there is no option number 3 here, but 0, 1, 2"
+    assert refusal(lambda: state.take(3)) == "there is no option number 3 here, but 0, 1, 2"
 
 
 def test_nothing_is_chosen_after_the_end(game: Game, engine: EngineName) -> None:
     over = game.playout(engine=engine)
     assert over.over
     said = "the game is over: there is nothing to choose"
-    assert refused(lambda: over.choose("1")) == said
-    assert refused(lambda: over.take(0)) == said
-    assert refused(lambda: over.decision.options) == said
-    assert refused(lambda: over.decision.prompt) == said
-    assert refused(lambda: over.option_ids) == said
+    assert refusal(lambda: over.choose("1")) == said
+    assert refusal(lambda: over.take(0)) == said
+    assert refusal(lambda: over.decision.options) == said
+    assert refusal(lambda: over.decision.prompt) == said
+    assert refusal(lambda: over.option_ids) == said
 
 
 def test_wrong_seats_are_refused(game: Game) -> None:
@@ -118,36 +118,36 @@ def test_wrong_seats_are_refused(game: Game) -> None:
 
 def test_how_a_match_begins(game: Game) -> None:
     for players in (3.0, "2", True, 1, 4, 10**30, [2]):
-        refused(lambda players=players: game.start(players=players))  # type: ignore[misc]
-    refused(lambda: game.start(chance="x"))  # type: ignore[arg-type]
-    refused(lambda: game.start(engine="x"))  # type: ignore[arg-type]
-    refused(lambda: game.start(seed="x"))  # type: ignore[arg-type]
-    refused(lambda: game.start(seed=1.5))  # type: ignore[arg-type]
-    refused(lambda: game.start(options=["length"]))  # type: ignore[arg-type]
-    refused(lambda: game.start(options={"length": "3"}))
+        refusal(lambda players=players: game.start(players=players))  # type: ignore[misc]
+    refusal(lambda: game.start(chance="x"))  # type: ignore[arg-type]
+    refusal(lambda: game.start(engine="x"))  # type: ignore[arg-type]
+    refusal(lambda: game.start(seed="x"))  # type: ignore[arg-type]
+    refusal(lambda: game.start(seed=1.5))  # type: ignore[arg-type]
+    refusal(lambda: game.start(options=["length"]))  # type: ignore[arg-type]
+    refusal(lambda: game.start(options={"length": "3"}))
     assert game.start(options={"length": 2}).compiled.program.options  # type: ignore[dict-item]
 
 
 def test_wrong_lengths_and_jobs_are_refused(game: Game, engine: EngineName) -> None:
     for longest in (-1, 1.5, "x", 10**30):
         asked: Any = longest
-        refused(lambda asked=asked: game.playout(engine=engine, longest=asked))  # type: ignore[misc]
-        refused(lambda asked=asked: game.playouts(range(2), engine=engine, longest=asked))  # type: ignore[misc]
-        refused(lambda asked=asked: game.results(range(2), engine=engine, longest=asked))  # type: ignore[misc]
-        refused(lambda asked=asked: rollouts(game.start(engine=engine), range(2), asked))  # type: ignore[misc]
+        refusal(lambda asked=asked: game.playout(engine=engine, longest=asked))  # type: ignore[misc]
+        refusal(lambda asked=asked: game.playouts(range(2), engine=engine, longest=asked))  # type: ignore[misc]
+        refusal(lambda asked=asked: game.results(range(2), engine=engine, longest=asked))  # type: ignore[misc]
+        refusal(lambda asked=asked: rollouts(game.start(engine=engine), range(2), asked))  # type: ignore[misc]
     for jobs in (0, -1, 1.0):
         asked = jobs
-        refused(lambda asked=asked: game.results(range(2), engine=engine, jobs=asked))  # type: ignore[misc]
+        refusal(lambda asked=asked: game.results(range(2), engine=engine, jobs=asked))  # type: ignore[misc]
     for seeds in (None, "12", ["a"], [1.5]):
         asked = seeds
-        refused(lambda asked=asked: game.results(asked, engine=engine))  # type: ignore[misc]
+        refusal(lambda asked=asked: game.results(asked, engine=engine))  # type: ignore[misc]
 
 
 def test_wrong_actions_of_vectors_are_refused(game: Game, engine: EngineName) -> None:
     for given in ({"count": 0}, {"count": -1}, {"count": 1.0}, {"jobs": 0}, {"seed": "x"}):
         asked: dict[str, Any] = {"count": 1, "engine": engine, **given}
-        refused(lambda asked=asked: game.vector(**asked))  # type: ignore[misc]
-    refused(lambda: game.vector(1, reward="x"))  # type: ignore[arg-type]
+        refusal(lambda asked=asked: game.vector(**asked))  # type: ignore[misc]
+    refusal(lambda: game.vector(1, reward="x"))  # type: ignore[arg-type]
     vector = game.vector(2, engine=engine)
     before = bytes(vector.masks), vector.state(0).to_bytes()
     for actions in ([10**30, 0], [-1, 0], [0, 99], ["x", 0], [0], None, [0.0, 0], [None, 0]):
@@ -160,13 +160,13 @@ def test_wrong_actions_of_vectors_are_refused(game: Game, engine: EngineName) ->
 
 def test_wrong_names_and_options_are_refused(game: Game, tmp_path: Path) -> None:
     options: Any = "long"
-    refused(lambda: game.for_random_play(options))
+    refusal(lambda: game.for_random_play(options))
     for name in (None, 3, "", "a\0b", "/dev/null", tmp_path):
         asked: Any = name
-        refused(lambda asked=asked: load_game(asked))  # type: ignore[misc]
+        refusal(lambda asked=asked: load_game(asked))  # type: ignore[misc]
     for data in (b"", b"x", "x", None):
         asked = data
-        refused(lambda asked=asked: game.state(asked))  # type: ignore[misc]
+        refusal(lambda asked=asked: game.state(asked))  # type: ignore[misc]
 
 
 def test_paths_may_be_texts(game: Game, tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_paths_may_be_texts(game: Game, tmp_path: Path) -> None:
     path = tmp_path / "one.play"
     path.write_text(record.to_text(), encoding="utf-8")
     assert load_records(str(path)) == load_records(path) == [record]
-    assert "cannot be read" in refused(lambda: load_records("a\0b"))
+    assert "cannot be read" in refusal(lambda: load_records("a\0b"))
     loaded = load_game(game.name, tables=str(tmp_path))
     assert loaded.title == "Little"
 
@@ -246,13 +246,13 @@ def test_every_function_refuses_arguments_of_the_wrong_kind(game: Game) -> None:
     for function, right in calls:
         for place in range(len(right)):
             if (function, place) != (parse_records, 1):  # a name is only displayed
-                refused(partial(function, *_put(right, place, nothing_of_use)))
+                refusal(partial(function, *_with_value(right, place, nothing_of_use)))
             for value in odd:
                 with suppress(RequestError):
-                    function(*_put(right, place, value))
+                    function(*_with_value(right, place, value))
 
 
-def _put(values: list[object], place: int, value: object) -> list[object]:
+def _with_value(values: list[object], place: int, value: object) -> list[object]:
     return [*values[:place], value, *values[place + 1 :]]
 
 
@@ -262,9 +262,9 @@ def test_observations_are_of_seats_and_states_that_there_are(
     state = game.start(engine=engine)
     observer = observer_of(state.compiled)
     for player in (2, -1, 10**30):
-        assert "a player is 0 to 1" in refused(partial(observer.observe, state.cells, player))
+        assert "a player is 0 to 1" in refusal(partial(observer.observe, state.cells, player))
     for cells in (state.cells[1:], state.cells[:0], state.cells + state.cells):
-        assert "cells" in refused(partial(observer.encode, cells, 0))
+        assert "cells" in refusal(partial(observer.encode, cells, 0))
 
 
 def test_errors_of_functions_from_outside_are_not_hidden(game: Game) -> None:

@@ -14,7 +14,7 @@ from itertools import islice
 
 import attrs
 
-from tests.mutants.changes import Change, drawn
+from tests.mutants.changes import Change, draw_changes
 from tests.mutants.judging import Judge
 from tests.mutants.lists import DIFFERENT, NUMBER, SAME, SEED, Mutant, read_list, write_list
 from tests.mutants.playing import differ
@@ -45,7 +45,7 @@ def judge_new(judge: Judge, number: int) -> None:
     known = {one.change: one for one in read_list(judge)}
     for one in known.values():
         judge.remember(one.change, one.by)
-    order = [one.widened(judge.text(one.file)) for one in drawn(judge.changes, SEED)]
+    order = [one.widen(judge.text(one.file)) for one in draw_changes(judge.changes, SEED)]
     place = {change: at for at, change in enumerate(order)}
     found: dict[Change, Mutant] = {}
     begun = time.time()

@@ -103,11 +103,11 @@ class Change:
     places: tuple[Place, ...] = attrs.field(default=(), eq=False, repr=False)
     """From the smallest to the largest."""
 
-    def applied(self, text: str) -> str:
+    def apply(self, text: str) -> str:
         """The text with the change."""
         return text[: self.start] + self.new + text[self.end :]
 
-    def widened(self, text: str) -> Change:
+    def widen(self, text: str) -> Change:
         """The change, extended to whole lines."""
         start = text.rfind("\n", 0, self.start) + 1
         end = self.end
@@ -129,7 +129,7 @@ def changes(declarations: Sequence[object]) -> list[Change]:
     return sorted(found)
 
 
-def drawn(every: Sequence[Change], seed: int) -> Iterator[Change]:
+def draw_changes(every: Sequence[Change], seed: int) -> Iterator[Change]:
     """Changes in random order: one change for each line and kind of change, then a second one."""
     groups: dict[tuple[str, int, Sort], list[Change]] = {}
     for change in every:
@@ -160,8 +160,8 @@ def _inside(node: Any, around: Around) -> Iterator[Change]:
         if block and len(block) == len(node):
             around = (*around, _lines(block))
             text = block[0].span.source.text
-            for change in _swapped(block):
-                yield _placed(change, text, (*around, (change.start, change.end, True)))
+            for change in _exchanges(block):
+                yield _with_containers(change, text, (*around, (change.start, change.end, True)))
         for part in node:
             yield from _inside(part, around)
         return
@@ -175,7 +175,7 @@ def _inside(node: Any, around: Around) -> Iterator[Change]:
     if isinstance(node, _EXPRESSIONS):
         around = (*around, (node.span.start, node.span.end, False))
     for change in _of(node):
-        yield _placed(change, _text_of(node), around)
+        yield _with_containers(change, _text_of(node), around)
     for name in part_names(type(node)):
         if name not in ("tags", "params", "subject", "prompt", "reason", "type", "bounds"):
             yield from _inside(getattr(node, name), around)
@@ -194,7 +194,7 @@ def _lines(block: Sequence[syntax.Statement]) -> tuple[int, int, bool]:
     return start, source.line_end(_last_line(tuple(block))) + 1, True
 
 
-def _placed(change: Change, text: str, around: Around) -> Change:
+def _with_containers(change: Change, text: str, around: Around) -> Change:
     """The change with at most two expressions and two blocks that contain it."""
     holding = [one for one in reversed(around) if one[0] <= change.start and change.end <= one[1]]
     steps = [one for one in holding if one[2]]
@@ -284,7 +284,7 @@ _STATEMENTS = get_args(syntax.Statement)
 _EXPRESSIONS = get_args(syntax.Expression)
 
 
-def _swapped(block: Sequence[syntax.Statement]) -> Iterator[Change]:
+def _exchanges(block: Sequence[syntax.Statement]) -> Iterator[Change]:
     """Two neighbouring steps are exchanged."""
     for one, other in pairwise(block):
         if isinstance(one, UNREAD) or isinstance(other, UNREAD):

@@ -124,7 +124,7 @@ class Judge:
     @cached_property
     def every(self) -> dict[Change, Change]:
         """All changes of its rules, each as a change of whole lines."""
-        widened = (change.widened(self.text(change.file)) for change in self.changes)
+        widened = (change.widen(self.text(change.file)) for change in self.changes)
         return {change: change for change in widened}
 
     def text(self, file: str) -> str:
@@ -146,7 +146,7 @@ class Judge:
         """Find out which declarations each scenario reaches."""
         marked: set[tuple[str, int]] = set()
         for terms, several in self.by_terms(self.scenarios).items():
-            program = self.compiled(self.loaded, terms, several)
+            program = self.program_for(self.loaded, terms, several)
             assert program is not None, terms
             keys = [
                 self.declaration(point.file, point.offset) if point.file else None
@@ -261,7 +261,7 @@ class Judge:
         return dict(sorted(groups.items(), key=lambda item: -len(item[1])))
 
     @staticmethod
-    def compiled(
+    def program_for(
         game: loading.Loaded, terms: Terms, several: list[Scenario]
     ) -> ScenarioProgram | None:
         """The program for some scenarios; None if it has errors."""
@@ -269,9 +269,9 @@ class Judge:
         programs = compile_scenarios(game, terms, [reads], Problems(), Facts())
         return None if programs is None else programs[0]
 
-    def changed(self, change: Change) -> loading.Loaded | None:
+    def load_changed(self, change: Change) -> loading.Loaded | None:
         """The rules with a change; None if they cannot be read."""
-        game = self.with_texts({change.file: change.applied(self.text(change.file))})
+        game = self.with_texts({change.file: change.apply(self.text(change.file))})
         return None if game.problems else game
 
     def with_texts(self, texts: Mapping[str, str]) -> loading.Loaded:
@@ -290,7 +290,7 @@ class Judge:
     def judge(self, change: Change, likely: Sequence[Scenario]) -> str | None:
         """The first of these scenarios that notices a change; "" if none does; None if the changed rules are not a
         game."""
-        game = self.changed(change)
+        game = self.load_changed(change)
         if game is None:
             return None
         times = self.noticed.setdefault(self.declaration(change.file, change.start), Counter())
@@ -298,7 +298,7 @@ class Judge:
         others = [one for one in likely if not times[one.name]]
         for several in (known, others):
             for terms, group in self.by_terms(several).items():
-                program = self.compiled(game, terms, group)
+                program = self.program_for(game, terms, group)
                 if program is None:
                     return None
                 found = failing(program)
@@ -306,7 +306,7 @@ class Judge:
                     self.remember(change, found)
                     return found
         if not likely and any(
-            self.compiled(game, terms, group[:1]) is None
+            self.program_for(game, terms, group[:1]) is None
             for terms, group in self.by_terms(self.scenarios).items()
         ):
             return None

@@ -53,7 +53,7 @@ def differ(judge: Judge, changes: Sequence[Change]) -> Iterator[tuple[Change, bo
 
 def differs_alone(judge: Judge, change: Change) -> bool:
     """The same for one change, in a separate program."""
-    changed = judge.changed(change)
+    changed = judge.load_changed(change)
     assert changed is not None
     for players, options, number in settings(judge.loaded):
         programs = [one.program(players, options) for one in (judge.loaded, changed)]

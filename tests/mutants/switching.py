@@ -72,7 +72,7 @@ class Switched:
             found = problems.sorted()
         return [one for one in found if one.severity is Severity.ERROR]
 
-    def compiled(self, terms: Terms, several: Sequence[Scenario]) -> ScenarioProgram | None:
+    def program_for(self, terms: Terms, several: Sequence[Scenario]) -> ScenarioProgram | None:
         """The program for some scenarios, if it has no errors."""
         reads = [one.read for one in several]
         programs = compile_scenarios(self.game, terms, [reads], Problems(), Facts())
@@ -116,7 +116,7 @@ class Fitter:
     def fitting(self, switches: Sequence[Switch]) -> Switched | None:
         """The rules with the switches with which they can be read; the other switches go one place up."""
         while switches:
-            switched = self.switched(switches)
+            switched = self.apply_switches(switches)
             errors = switched.errors(None) or switched.errors(self.judge.scenarios[0])
             if not errors:
                 return switched
@@ -124,10 +124,12 @@ class Fitter:
             switches = [one for one in switches if one.number not in blamed]
         return None
 
-    def switched(self, switches: Sequence[Switch]) -> Switched:
+    def apply_switches(self, switches: Sequence[Switch]) -> Switched:
         """The rules with some switches."""
         texts = {
-            file: written(self.judge.text(file), [s for s in switches if s.change.file == file])
+            file: write_switches(
+                self.judge.text(file), [s for s in switches if s.change.file == file]
+            )
             for file in self.judge.starts
         }
         main = next(file for file in texts if Path(file).name == self.judge.path.name)
@@ -170,10 +172,10 @@ def go_together(place: Place, others: Sequence[Place]) -> bool:
     )
 
 
-def written(text: str, switches: Sequence[Switch]) -> tuple[str, list[Arm]]:
+def write_switches(text: str, switches: Sequence[Switch]) -> tuple[str, list[Arm]]:
     """A text with switches, and the places of their changed parts."""
     ordered = sorted(switches, key=lambda one: (one.place.start, -one.place.end))
-    marked = _written(text, 0, len(text), ordered, is_value=False)
+    marked = _write_part(text, 0, len(text), ordered, is_value=False)
     pieces: list[str] = []
     arms: list[Arm] = []
     waiting: list[tuple[int, int]] = []
@@ -190,7 +192,9 @@ def written(text: str, switches: Sequence[Switch]) -> tuple[str, list[Arm]]:
     return "".join([*pieces, marked[at:]]), arms
 
 
-def _written(text: str, start: int, end: int, switches: Sequence[Switch], *, is_value: bool) -> str:
+def _write_part(
+    text: str, start: int, end: int, switches: Sequence[Switch], *, is_value: bool
+) -> str:
     """A part of a text with its switches; the changed parts are marked."""
     pieces: list[str] = []
     at, waiting = start, list(switches)
@@ -200,7 +204,7 @@ def _written(text: str, start: int, end: int, switches: Sequence[Switch], *, is_
             one for one in waiting if (one.place.start, one.place.end) == (place.start, place.end)
         ]
         inside = [one for one in waiting if one.place.start < place.end and one not in same]
-        body = _written(
+        body = _write_part(
             text, place.start, place.end, inside, is_value=is_value or not place.is_steps
         )
         for one in same:
@@ -219,19 +223,19 @@ def _bare(text: str, *, is_value: bool) -> str:
 
 
 def _value(switch: Switch, body: str) -> str:
-    new = _marked(switch, _bare(switch.place.new, is_value=True))
+    new = _mark(switch, _bare(switch.place.new, is_value=True))
     return f"(if {STATE} is {switch.number} then {new} else {body})"
 
 
 def _steps(switch: Switch, body: str) -> str:
     before = re.match(r"\n*( *)", switch.place.new)
     indent = before[1] if before is not None else ""
-    new = _marked(switch, switch.place.new.rstrip("\n"))
+    new = _mark(switch, switch.place.new.rstrip("\n"))
     then, otherwise = (re.sub(r"(?m)^(?=.*\S)", "    ", one) for one in (new, body.rstrip("\n")))
     return f"{indent}if {STATE} is {switch.number}\n{then}\n{indent}else\n{otherwise}\n"
 
 
-def _marked(switch: Switch, new: str) -> str:
+def _mark(switch: Switch, new: str) -> str:
     return f"{_OPEN}{switch.number}{_OPEN}{new}{_CLOSE}"
 
 

@@ -27,7 +27,7 @@ def judge(request: pytest.FixtureRequest) -> Judge:
     return Judge.of(request.param)
 
 
-def unnoticed(judge: Judge, number: int | None) -> list[str]:
+def unnoticed_changes(judge: Judge, number: int | None) -> list[str]:
     """Changes of the list that their scenario no longer notices."""
     noticed = {one.change: one.by for one in read_list(judge) if one.verdict == "noticed"}
     asked = list(noticed)[:number]
@@ -65,12 +65,12 @@ def figures(judge: Judge) -> str:
 
 @pytest.mark.slow
 def test_scenarios_notice_some_changes(judge: Judge) -> None:
-    assert unnoticed(judge, SOME) == []
+    assert unnoticed_changes(judge, SOME) == []
 
 
 @pytest.mark.deep
 def test_scenarios_notice_all_changes(judge: Judge) -> None:
-    assert unnoticed(judge, None) == []
+    assert unnoticed_changes(judge, None) == []
 
 
 @pytest.mark.deep

@@ -39,12 +39,12 @@ def judge_all(
     find = candidates or judge.candidates
     fitter = Fitter(judge)
     for switched in fitter.rounds(changes):
-        yield from _judged(judge, fitter, switched, find)
+        yield from _judge(judge, fitter, switched, find)
     for change in fitter.outside:
         yield change, judge.judge(change, find(change))
 
 
-def _judged(
+def _judge(
     judge: Judge,
     fitter: Fitter,
     switched: Switched,
@@ -62,7 +62,7 @@ def _judged(
     for first, last in ((0, FIRST), (FIRST, len(several))):
         for terms, group in judge.by_terms(several).items():
             if terms not in runs:
-                program = switched.compiled(terms, group)
+                program = switched.program_for(terms, group)
                 if program is None:
                     fitter.go_up(switched, switched.errors(group[0]))
                     fitter.waiting += [changes[number] for number in waiting]
@@ -90,12 +90,12 @@ class _Run:
         assert isinstance(engine, PythonEngine)
         start, cell = engine.start, cell_of_the_switch(program)
 
-        def switched() -> Cells:
+        def switched_start() -> Cells:
             cells = start()
             cells[cell] = self.value
             return cells
 
-        engine.start = switched  # type: ignore[method-assign]
+        engine.start = switched_start  # type: ignore[method-assign]
         self.answers = AnswerCache(CompiledGame(program, engine))
         self.reference = Reference(program)
         self.begun: dict[tuple[int, ...], scenarios._Play] = {}

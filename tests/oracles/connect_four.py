@@ -32,13 +32,16 @@ def after(position: Position, option: str) -> Position:
 def _four_through(columns: tuple[str, ...], x: int, y: int) -> bool:
     disc = columns[x][y]
 
-    def run(dx: int, dy: int) -> int:
+    def run_length(dx: int, dy: int) -> int:
         length, a, b = 0, x + dx, y + dy
         while 0 <= a < WIDTH and 0 <= b < len(columns[a]) and columns[a][b] == disc:
             length, a, b = length + 1, a + dx, b + dy
         return length
 
-    return any(1 + run(dx, dy) + run(-dx, -dy) >= 4 for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)))
+    return any(
+        1 + run_length(dx, dy) + run_length(-dx, -dy) >= 4
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1))
+    )
 
 
 def winner(position: Position) -> int | None:

@@ -18,7 +18,7 @@ def start() -> Position:
     return "".join(board), 0
 
 
-def _turned(board: str, n: int, player: int) -> list[int]:
+def _turned_discs(board: str, n: int, player: int) -> list[int]:
     if board[n] != ".":
         return []
     own, other = ("x", "o") if player == 0 else ("o", "x")
@@ -34,7 +34,7 @@ def _turned(board: str, n: int, player: int) -> list[int]:
 
 
 def _places(board: str, player: int) -> list[int]:
-    return [n for n in range(64) if _turned(board, n, player)]
+    return [n for n in range(64) if _turned_discs(board, n, player)]
 
 
 def options(position: Position) -> list[str]:
@@ -53,7 +53,7 @@ def after(position: Position, option: str) -> Position:
         return board, 1 - player
     n = ord(option[6]) - 97 + (int(option[7]) - 1) * SIZE
     squares = list(board)
-    for turned in (n, *_turned(board, n, player)):
+    for turned in (n, *_turned_discs(board, n, player)):
         squares[turned] = "xo"[player]
     return "".join(squares), 1 - player
 

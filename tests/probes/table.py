@@ -69,7 +69,7 @@ class Table:
             state = state.choose(name)
         return Table(state)
 
-    def rolled(self, *names: str) -> Table:
+    def roll(self, *names: str) -> Table:
         """The table after chance has given these results."""
         state = self.state
         for name in names:
@@ -77,14 +77,14 @@ class Table:
             state = state.choose(name)
         return Table(state)
 
-    def settled(self, answer: Callable[[int], int] = lambda bound: bound - 1) -> Table:
+    def settle(self, answer: Callable[[int], int] = lambda bound: bound - 1) -> Table:
         """The table after all chance up to the next decision; `answer` gets the bound and returns the result."""
         state = self.state
         while state.at_chance:
             state = state.take(answer(len(state.option_ids)))
         return Table(state)
 
-    def shuffled(self, wanted: Sequence[int], before: Sequence[int]) -> Table:
+    def shuffle(self, wanted: Sequence[int], before: Sequence[int]) -> Table:
         """The table after a shuffle that puts things in the order `wanted` (now they are `before`).
 
         From the top down, each place gets one of the things that are not placed yet.
@@ -123,7 +123,7 @@ class Table:
         found = [z for z in self.seen.zones if (z.place.label, z.place.of) == (name, of)]
         return found[0].pieces if found else ()
 
-    def kept(self, name: str, of: str = "") -> int | str:
+    def value_of(self, name: str, of: str = "") -> int | str:
         """A stored value: a number, or a name."""
         for value in self.seen.values:
             if (value.place.label, value.place.of) == (name, of):
@@ -140,14 +140,14 @@ class Table:
 
     def value(self, name: str, *arguments: str | int | tuple[int, ...]) -> Value:
         """A named value; its subject and its parameters are names, numbers or sets of numbers."""
-        named = self._named(name)
+        named = self._find_value(name)
         return self.state.compiled.engine.value(
             self.state.cells, named.procedure, tuple(map(self.number, arguments))
         )
 
     def base(self, name: str, *arguments: str | int | tuple[int, ...]) -> Value:
         """An open value before anything changes it."""
-        base = self._named(name).base
+        base = self._find_value(name).base
         assert base is not None
         return self.state.compiled.engine.value(
             self.state.cells, base, tuple(map(self.number, arguments))
@@ -156,7 +156,7 @@ class Table:
     def changes(self, name: str, *arguments: str | int | tuple[int, ...]) -> list[Change]:
         """The reasons of an open value, in the order of the file."""
         found = []
-        for words, _, procedure in self._named(name).sources:
+        for words, _, procedure in self._find_value(name).sources:
             answer = self.state.compiled.list(
                 self.state.cells, procedure, tuple(map(self.number, arguments))
             )
@@ -167,7 +167,7 @@ class Table:
                 found.append(Change(CHANGES[code], words, amount))
         return found
 
-    def _named(self, name: str) -> ir.NamedValue:
+    def _find_value(self, name: str) -> ir.NamedValue:
         return next(value for value in self.state.compiled.program.values if value.name == name)
 
     def number(self, name: str | int | tuple[int, ...]) -> Value:

@@ -57,13 +57,13 @@ def test_masters_of_both_players_add_up_in_a_fixed_order() -> None:
 
 def test_improving_costs_the_difference_of_two_changed_prices() -> None:
     table = start().play("hire(architect)", "hire(usurer)", "build(quarry)", "pass")
-    assert table.kept("gold", "player 1") == 16 - 3 - 1
+    assert table.value_of("gold", "player 1") == 16 - 3 - 1
     # quarry is worth 2-1; masonry 5-1+1; cathedral 8-3+1
     assert "improve the quarry to the masonry for 4" in table.texts
     assert "improve the quarry to the cathedral for 5" in table.texts
     assert table.why("improve(quarry, sawmill)") == "the sawmill is another craft"
     table = table.play("improve(quarry, cathedral)")
-    assert table.kept("gold", "player 1") == 16 - 3 - 1 - 5
+    assert table.value_of("gold", "player 1") == 16 - 3 - 1 - 5
     assert table.zone("halls", "player 1") == ["cathedral"]
     assert "quarry" in table.zone("market")
 
@@ -76,9 +76,9 @@ def test_improving_to_what_has_become_cheaper_costs_nothing_and_pays_nothing() -
     assert table.value("build_price", 0, "sawmill") == 3
     assert table.value("build_price", 0, "shipyard") == 1
     assert table.value("improve_price", 0, "sawmill", "shipyard") == 0
-    gold = table.kept("gold", "player 1")
+    gold = table.value_of("gold", "player 1")
     table = table.play("improve(sawmill, shipyard)")
-    assert table.kept("gold", "player 1") == gold
+    assert table.value_of("gold", "player 1") == gold
 
 
 def test_a_price_never_falls_below_its_bound() -> None:
@@ -90,7 +90,7 @@ def test_a_price_never_falls_below_its_bound() -> None:
 def test_a_player_with_too_little_sees_the_changed_price() -> None:
     table = start().play("hire(usurer)", "build(cathedral)", "pass", "build(joinery)")
     # the usurer changes the prices to 8+1 and 4+1: 2 coins are left
-    assert table.kept("gold", "player 2") == 16 - 9 - 5
+    assert table.value_of("gold", "player 2") == 16 - 9 - 5
     assert table.why("build(masonry)") == "the masonry costs 6, you have 2"
     assert table.why("improve(joinery, shipyard)") == "that costs 5, you have 2"
     assert table.why("hire(architect)") == "the architect asks for 3, you have 2"

@@ -60,7 +60,7 @@ def ways(table: Table, seat: int) -> Iterator[Stores]:
         yield from ways(table.play(name), seat)
 
 
-def filled(*mills: str) -> Table:
+def table_with_mills(*mills: str) -> Table:
     table = sit_down("p02_mill_towns")
     for mill in mills:
         table = table.play(f"grind({mill})", "rest")
@@ -68,7 +68,7 @@ def filled(*mills: str) -> Table:
 
 
 def test_a_price_that_is_there_in_small_sacks_has_one_outcome() -> None:
-    table = filled("hand_mill", "horse_mill").play("build(cottage)")
+    table = table_with_mills("hand_mill", "horse_mill").play("build(cottage)")
     assert table.names == ["horse_mill"], "the cheap sack first would not reach 3"
     table = table.play("horse_mill")
     assert table.names == ["hand_mill"]
@@ -80,7 +80,7 @@ def test_a_price_that_is_there_in_small_sacks_has_one_outcome() -> None:
 
 def test_change_goes_downwards_only() -> None:
     # 5 for 3: the change of 2 is one sack at the horse mill, or two at the hand mill
-    table = filled("wind_mill").play("build(cottage)", "wind_mill")
+    table = table_with_mills("wind_mill").play("build(cottage)", "wind_mill")
     assert table.prompt == "choose change"
     assert table.names == ["hand_mill", "horse_mill"]
     assert stores(table.play("horse_mill"), 0) == (0, 1, 0, 0)
@@ -91,7 +91,7 @@ def test_change_goes_downwards_only() -> None:
 
 def test_the_payer_chooses_among_few_outcomes() -> None:
     # 7 out of 5 and 3 and 1 and 1: 5+1+1, or 5+3 and one back; 3 first is not enough
-    table = filled("wind_mill", "water_mill", "hand_mill", "hand_mill").play("build(inn)")
+    table = table_with_mills("wind_mill", "water_mill", "hand_mill", "hand_mill").play("build(inn)")
     assert table.names == ["wind_mill"]
     table = table.play("wind_mill")
     assert table.names == ["hand_mill", "water_mill"]
@@ -101,20 +101,20 @@ def test_the_payer_chooses_among_few_outcomes() -> None:
 
 def test_wealth_alone_is_not_enough() -> None:
     # 4 back for a sack worth 5 are at least two sacks, but only the one just paid is there
-    table = filled(*["wind_mill"] * 5)
+    table = table_with_mills(*["wind_mill"] * 5)
     assert table.value("wealth", 0) == 25
     assert "build(hut)" not in table.names
     assert table.why("build(hut)") == "there are only 0 sack tokens in the barn, this takes 1"
     # 2 back fit into one sack, at the horse mill; two at the hand mill would be one sack too many
     assert list(ways(table.play("build(cottage)"), 0)) == [(0, 1, 0, 4)]
     # with a spare sack the hut can be paid in two ways
-    table = filled(*["wind_mill"] * 4)
+    table = table_with_mills(*["wind_mill"] * 4)
     assert set(ways(table.play("build(hut)"), 0)) == {(1, 0, 1, 3), (0, 2, 0, 3)}
     assert table.play("build(hut)").names == ["wind_mill"]
 
 
 def test_a_player_who_is_too_poor_sees_why() -> None:
-    table = filled("horse_mill", "horse_mill")
+    table = table_with_mills("horse_mill", "horse_mill")
     assert table.why("build(farmhouse)") == "the farmhouse costs 6, you have 4"
 
 

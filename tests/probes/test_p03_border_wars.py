@@ -80,7 +80,7 @@ def start(*first: str) -> Table:
     for name in first[1:]:
         top.append(next(i for i in camp if ALL[i] == name and i not in top))
     wanted = [unit for unit in camp if unit not in top] + top[::-1]
-    return sit_down("p03_border_wars").shuffled(wanted, camp)
+    return sit_down("p03_border_wars").shuffle(wanted, camp)
 
 
 @pytest.mark.parametrize(
@@ -103,14 +103,14 @@ def start(*first: str) -> Table:
 )
 def test_armies_counted_by_hand_agree(tactic: str, units: tuple[str, ...], worth: int) -> None:
     assert brute_force(units, tactic) == worth
-    assert start().settled().value("armies", tactic, ids(*units)) == worth
+    assert start().settle().value("armies", tactic, ids(*units)) == worth
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_armies_beside_all_groupings(seed: int) -> None:
     """For any set of units, owned or not."""
     generator = random.Random(seed)
-    table = start().settled()
+    table = start().settle()
     for tactic in TACTICS:
         units = tuple(sorted(generator.sample(range(len(ALL)), generator.randint(0, 8))))
         names = tuple(ALL[unit] for unit in units)
@@ -159,7 +159,7 @@ def test_the_bidder_must_send_enough() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_offered_forces_equal_all_sufficient_subsets(seed: int) -> None:
     generator = random.Random(seed)
-    table = sit_down("p03_border_wars").settled(generator.randrange)
+    table = sit_down("p03_border_wars").settle(generator.randrange)
     bid = compared = 0
     while not table.state.over:
         if table.prompt == "choose sent":
@@ -191,4 +191,4 @@ def enough(table: Table, bid: int) -> set[tuple[str, ...]]:
 
 
 def tactic_of(table: Table) -> str:
-    return str(table.kept("tactic", f"player {table.who}"))
+    return str(table.value_of("tactic", f"player {table.who}"))

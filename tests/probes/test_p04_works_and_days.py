@@ -8,18 +8,18 @@ from tests.probes.table import Table, sit_down
 
 def start() -> Table:
     """The offer is quartermaster, bailiff, masons; masons and three harvests are in the deck."""
-    table = sit_down("p04_works_and_days").settled()
+    table = sit_down("p04_works_and_days").settle()
     assert table.zone("offer") == ["quartermaster", "bailiff", "masons"]
     assert table.zone("deck") == ["help_at_harvest"] * 3 + ["masons"]
     return table
 
 
 def coins(table: Table, seat: int) -> int | str:
-    return table.kept("coins", f"player {seat}")
+    return table.value_of("coins", f"player {seat}")
 
 
 def actions(table: Table, seat: int) -> int | str:
-    return table.kept("actions", f"player {seat}")
+    return table.value_of("actions", f"player {seat}")
 
 
 def test_the_ordered_building_is_filtered_cheaper_and_takes_no_action() -> None:
@@ -32,7 +32,7 @@ def test_the_ordered_building_is_filtered_cheaper_and_takes_no_action() -> None:
     table = table.play("keep")
     assert before == 5
     assert coins(table, 1) == 1, "a keep costs 5, by the plan 4"
-    assert table.kept("built(keep)", "player 1") == 1
+    assert table.value_of("built(keep)", "player 1") == 1
     assert table.zone("gone") == ["masons"]
     assert table.who == 2
 
@@ -126,7 +126,7 @@ def test_the_age_ends_in_the_middle_of_filling_the_offer() -> None:
     # slot is filled from the second age
     assert table.zone("offer") == ["help_at_harvest", "help_at_harvest", "auditor"]
     assert table.zone("deck") == ["great_works"] * 3
-    assert table.kept("age") == 2
+    assert table.value_of("age") == 2
     # plans in hand are lost, but not those in the offer; stewards stay
     assert table.zone("hand", "player 1") == []
     assert sorted(table.zone("gone")) == ["help_at_harvest", "masons", "masons"]
@@ -170,7 +170,7 @@ def test_great_works_build_twice_or_cannot_be_played() -> None:
 
 def test_the_game_ends_after_the_round_in_which_the_second_deck_runs_out() -> None:
     table = end_of_the_first_age()
-    while table.kept("is_last_round") == "no":
+    while table.value_of("is_last_round") == "no":
         takes = [name for name in table.names if name.startswith("take")]
         table = table.play(takes[0] if takes else "rest")
     assert table.zone("deck") == []

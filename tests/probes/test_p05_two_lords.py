@@ -7,17 +7,17 @@ from tests.probes.table import Table, sit_down
 FIRST, SECOND = "player 1", "player 2"
 
 
-def landed(table: Table, coast: str, *troops: str) -> Table:
+def land_troops(table: Table, coast: str, *troops: str) -> Table:
     return table.play(f"land({coast})", *troops)
 
 
-def armed() -> Table:
+def table_with_troops() -> Table:
     """Riders and a footman against two footmen in the north, the other way round in the west."""
     table = sit_down("p05_two_lords")
-    table = landed(table, "north_coast", "footmen", "riders")
-    table = landed(table, "north_coast", "footmen", "footmen")
-    table = landed(table, "west_coast", "footmen", "footmen")
-    return landed(table, "west_coast", "footmen", "riders")
+    table = land_troops(table, "north_coast", "footmen", "riders")
+    table = land_troops(table, "north_coast", "footmen", "footmen")
+    table = land_troops(table, "west_coast", "footmen", "footmen")
+    return land_troops(table, "west_coast", "footmen", "riders")
 
 
 def camp(table: Table, coast: str) -> tuple[list[str], list[str]]:
@@ -32,12 +32,12 @@ def camp(table: Table, coast: str) -> tuple[list[str], list[str]]:
 
 def battle_in_the_west() -> Table:
     """The attacker hits once, the defender twice; the attacker chooses."""
-    table = armed().play("make_war")
+    table = table_with_troops().play("make_war")
     assert table.prompt == "choose field"
     assert table.names == ["north_coast", "west_coast"], "any order"
     table = table.play("west_coast")
     # two footmen roll two dice, riders and a footman three
-    return table.rolled("1", "0").rolled("1", "1", "0")
+    return table.roll("1", "0").roll("1", "1", "0")
 
 
 def test_each_side_chooses_the_losses_of_the_other() -> None:
@@ -70,38 +70,38 @@ def test_nobody_sees_whom_the_other_has_chosen_before_both_have() -> None:
 
 def test_hits_beyond_the_troops_are_lost() -> None:
     # three hits on two troops
-    table = armed().play("make_war", "north_coast").rolled("1", "1", "1").rolled("0", "0")
+    table = table_with_troops().play("make_war", "north_coast").roll("1", "1", "1").roll("0", "0")
     table = table.play("footmen", "footmen")
     assert camp(table, "north_coast") == (["footmen", "riders"], [])
 
 
 def to_the_sea(table: Table) -> Table:
     """The battles of a year on land, without any hit."""
-    table = table.play("make_war", "north_coast").rolled("0", "0", "0", "0", "0")
+    table = table.play("make_war", "north_coast").roll("0", "0", "0", "0", "0")
     if not table.state.at_chance:
         table = table.play("west_coast")
-    return table.rolled("0", "0", "0", "0", "0")
+    return table.roll("0", "0", "0", "0", "0")
 
 
 def test_ships_sink_at_the_same_time_and_hits_run_over_into_the_traders() -> None:
-    table = armed().play("launch", "launch", "launch", "wait")
-    assert [table.kept("warships", p) for p in (FIRST, SECOND)] == [3, 2]
-    table = to_the_sea(table).rolled("1", "1", "1", "1", "0")
+    table = table_with_troops().play("launch", "launch", "launch", "wait")
+    assert [table.value_of("warships", p) for p in (FIRST, SECOND)] == [3, 2]
+    table = to_the_sea(table).roll("1", "1", "1", "1", "0")
     # three hits on two warships: one trader sinks; one hit on three warships
-    assert [table.kept("warships", p) for p in (FIRST, SECOND)] == [2, 0]
-    assert [table.kept("traders", p) for p in (FIRST, SECOND)] == [2, 1]
+    assert [table.value_of("warships", p) for p in (FIRST, SECOND)] == [2, 0]
+    assert [table.value_of("traders", p) for p in (FIRST, SECOND)] == [2, 1]
 
 
 def test_without_warships_against_warships_the_war_is_lost() -> None:
-    table = armed().play("launch", "wait")
-    table = to_the_sea(table).rolled("1", "0", "0")
+    table = table_with_troops().play("launch", "wait")
+    table = to_the_sea(table).roll("1", "0", "0")
     assert table.log_lines[-1] == "player 2 loses the war"
-    assert [table.kept("glory", p) for p in (FIRST, SECOND)] == [4, 2]
+    assert [table.value_of("glory", p) for p in (FIRST, SECOND)] == [4, 2]
     assert table.who == 2, "the action is over"
 
 
 def test_years_follow_until_one_side_gives_in() -> None:
-    table = to_the_sea(armed()).rolled("0", "0")
+    table = to_the_sea(table_with_troops()).roll("0", "0")
     for year in range(3):
         assert table.prompt == "choose surrender", year
         assert table.who == 2, "the defender is asked first"
@@ -110,22 +110,22 @@ def test_years_follow_until_one_side_gives_in() -> None:
         table = table.play("no")
         assert table.log_lines[-1:] == ["a year of war"]
         assert table.names == ["north_coast", "west_coast"]
-        table = table.play("west_coast").rolled(*["0"] * 5)
+        table = table.play("west_coast").roll(*["0"] * 5)
         if not table.state.at_chance:
             table = table.play("north_coast")
-        table = table.rolled(*["0"] * 5).rolled("0", "0")
+        table = table.roll(*["0"] * 5).roll("0", "0")
     given_in = table.play("yes")
     assert given_in.log_lines == ["player 2 loses the war"]
-    assert [given_in.kept("glory", p) for p in (FIRST, SECOND)] == [4, 2]
+    assert [given_in.value_of("glory", p) for p in (FIRST, SECOND)] == [4, 2]
     other = table.play("no", "yes")
     assert other.log_lines == ["player 1 loses the war"]
-    assert [other.kept("glory", p) for p in (FIRST, SECOND)] == [2, 4]
+    assert [other.value_of("glory", p) for p in (FIRST, SECOND)] == [2, 4]
 
 
 def test_a_war_in_which_nothing_is_left_ends_by_itself() -> None:
-    table = sit_down("p05_two_lords").play("make_war").rolled("1", "1")
-    assert [table.kept("warships", p) for p in (FIRST, SECOND)] == [0, 0]
-    assert [table.kept("glory", p) for p in (FIRST, SECOND)] == [3, 3]
+    table = sit_down("p05_two_lords").play("make_war").roll("1", "1")
+    assert [table.value_of("warships", p) for p in (FIRST, SECOND)] == [0, 0]
+    assert [table.value_of("glory", p) for p in (FIRST, SECOND)] == [3, 3]
     assert table.who == 2
     assert table.why("make_war") == "you have nothing to fight with"
 
@@ -136,7 +136,7 @@ def test_the_second_battle_of_a_year_sees_what_the_first_has_left() -> None:
     if not table.state.at_chance:
         assert table.names == ["north_coast"]
         table = table.play("north_coast")
-    table = table.rolled(*["0"] * 5).rolled("0", "0").play("no", "no")
+    table = table.roll(*["0"] * 5).roll("0", "0").play("no", "no")
     # in the west only one side is left: the second year has one battle
     if not table.state.at_chance:
         assert table.names == ["north_coast"]
@@ -145,10 +145,10 @@ def test_the_second_battle_of_a_year_sees_what_the_first_has_left() -> None:
 def test_the_game_ends_when_one_side_has_no_glory_left() -> None:
     table = sit_down("p05_two_lords").play("launch", "wait")
     for _ in range(3):
-        table = table.play("make_war").rolled("1", "0", "0")
+        table = table.play("make_war").roll("1", "0", "0")
         if table.state.over:
             break
         table = table.play("launch") if table.who == 2 else table
     assert table.state.over
-    assert table.kept("glory", SECOND) == 0
+    assert table.value_of("glory", SECOND) == 0
     assert table.state.winners == (0,)

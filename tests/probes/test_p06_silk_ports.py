@@ -26,7 +26,7 @@ def test_markers_lie_in_the_order_in_which_they_came_while_nobody_else_has_more(
     table = start().play("settle(aden)", "settle(aden)", "settle(aden)", "settle(aden)")
     assert stack(table, "aden") == "1212"
     assert table.log_lines == []
-    assert table.kept("good_will", "player 1") == table.kept("good_will", "player 2") == 3
+    assert table.value_of("good_will", "player 1") == table.value_of("good_will", "player 2") == 3
 
 
 def test_taking_over_by_placing_costs_good_will() -> None:
@@ -36,8 +36,8 @@ def test_taking_over_by_placing_costs_good_will() -> None:
     assert stack(table, "aden") == "22211"
     assert table.ids("stack", "aden") == (8, 9, 10, 0, 1)
     assert table.log_lines == ["player 2 controls aden"]
-    assert table.kept("good_will", "player 2") == 2
-    assert table.kept("good_will", "player 1") == 3
+    assert table.value_of("good_will", "player 2") == 2
+    assert table.value_of("good_will", "player 1") == 3
 
 
 def test_taking_over_because_others_lose_markers_costs_nothing() -> None:
@@ -47,14 +47,14 @@ def test_taking_over_because_others_lose_markers_costs_nothing() -> None:
     table = table.play("expel(aden)")
     assert stack(table, "aden") == "221"
     assert table.log_lines == ["player 2 controls aden"]
-    assert table.kept("good_will", "player 2") == 3
-    assert table.kept("coins", "player 2") == 4 + 4 - 3
+    assert table.value_of("good_will", "player 2") == 3
+    assert table.value_of("coins", "player 2") == 4 + 4 - 3
 
 
 def test_a_port_that_nobody_controls_is_taken_without_a_price() -> None:
     table = start().play("settle(goa)")
     assert table.value("controller", "goa") == 0
-    assert table.kept("good_will", "player 1") == 3
+    assert table.value_of("good_will", "player 1") == 3
 
 
 def test_taking_over_a_port_needs_good_will() -> None:
@@ -73,7 +73,7 @@ def test_taking_over_a_port_needs_good_will() -> None:
     ):
         table = table.play(first, second)
     assert stack(table, "aden") == "2" * 6 + "1" * 5
-    assert table.kept("good_will", "player 2") == 0
+    assert table.value_of("good_will", "player 2") == 0
     # one marker each in malacca; a second one of player 2 would take it over
     table = table.play("settle(malacca)", "settle(malacca)", "wait")
     assert "settle(malacca)" not in table.names
@@ -104,7 +104,7 @@ def test_debt_keeps_from_winning_until_it_is_repaid() -> None:
     assert table.value("ports", 0) == 4
     table = table.play("repay(5)", "wait")
     assert not table.state.over
-    assert table.kept("debt", "player 1") == 1
+    assert table.value_of("debt", "player 1") == 1
     table = table.play("repay(1)")
     assert table.log_lines == ["player 1 rules the coast"]
     assert table.state.winners == (0,)
@@ -129,7 +129,7 @@ def test_one_may_win_by_what_another_does() -> None:
     assert table.log_lines == ["player 3 controls aden", "player 3 rules the coast"]
     assert table.state.over
     assert table.state.winners == (2,)
-    assert table.kept("good_will", "player 3") == 3
+    assert table.value_of("good_will", "player 3") == 3
 
 
 # ---- Beside rules written a second time --------------------------------------------------------------
@@ -201,10 +201,10 @@ def test_stacks_beside_the_same_rules_in_python(players: int, seed: int) -> None
         assert {port: stack(table, port) for port in DUES} == coast.stacks
         for seat in range(players):
             player = f"player {seat + 1}"
-            assert table.kept("good_will", player) == coast.will[seat]
-            assert table.kept("debt", player) == coast.debt[seat]
+            assert table.value_of("good_will", player) == coast.will[seat]
+            assert table.value_of("debt", player) == coast.debt[seat]
             owed = int(table.who == seat + 1)  # the coin for the turn that has just begun
-            assert table.kept("coins", player) == coast.coins[seat] + owed
+            assert table.value_of("coins", player) == coast.coins[seat] + owed
         if coast.winners():
             assert table.state.winners == coast.winners()
             return

@@ -40,7 +40,7 @@ def touching(bed: str) -> list[str]:
     return [f"{chr(c)}{n}" for c, n in beside if f"{chr(c)}{n}" in NUMBERS]
 
 
-def marked(table: Table, what: str) -> set[str]:
+def marked_beds(table: Table, what: str) -> set[str]:
     """The beds with a mark of the first player."""
     return {
         value.place.of
@@ -79,7 +79,7 @@ def walks(table: Table, steps: int) -> Iterator[tuple[str, ...]]:
 
 @pytest.mark.parametrize("steps", range(1, 7))
 def test_all_first_paths_beside_a_search(steps: int) -> None:
-    table = start().rolled(str(steps), "1", "1").play("walk")
+    table = start().roll(str(steps), "1", "1").play("walk")
     expected = list(paths("a1", frozenset({"a1"}), steps))
     assert Counter(walks(table, steps)) == Counter(expected)
     assert len(expected) == {1: 2, 2: 2, 3: 4, 4: 6, 5: 10, 6: 14}[steps]
@@ -91,8 +91,8 @@ def test_paths_beside_a_search_wherever_the_walk_has_come(seed: int) -> None:
     table, met = start(), set()
     for _ in range(6):
         steps = generator.randint(1, 6)
-        table = table.rolled(str(steps), "1", "1")
-        walked, spot = frozenset(marked(table, "walked")), str(table.kept("spot", PLAYER))
+        table = table.roll(str(steps), "1", "1")
+        walked, spot = frozenset(marked_beds(table, "walked")), str(table.value_of("spot", PLAYER))
         expected = list(paths(spot, walked, steps))
         table = table.play("walk")
         met.add(bool(expected))
@@ -102,7 +102,7 @@ def test_paths_beside_a_search_wherever_the_walk_has_come(seed: int) -> None:
                 table = table.play(bed)
         else:
             assert table.log_lines[0] == f"no path of {steps} steps is left for player 1"
-            assert table.kept("spot", PLAYER) == spot
+            assert table.value_of("spot", PLAYER) == spot
         while not table.state.over and not table.state.at_chance:
             table = table.play("decline" if "decline" in table.names else table.names[0])
     assert met == {True, False}
@@ -111,8 +111,8 @@ def test_paths_beside_a_search_wherever_the_walk_has_come(seed: int) -> None:
 def test_a_step_into_a_dead_end_is_not_offered() -> None:
     # after three steps to c1 the walk can continue to c2 or d1; of the paths of five steps only
     # some are left
-    table = start().rolled("3", "1", "1").play("walk", "b1", "c1", "d1")
-    table = table.rolled("5", "1", "1").play("walk")
+    table = start().roll("3", "1", "1").play("walk", "b1", "c1", "d1")
+    table = table.roll("5", "1", "1").play("walk")
     assert table.names == ["d2"]
     table = table.play("d2")
     # c2 goes on to c3 and three more; d3 is a stone
@@ -146,14 +146,14 @@ def is_connected(beds: tuple[str, ...]) -> bool:
 def planted_after(table: Table) -> Iterator[frozenset[str]]:
     """The beds planted after each way to choose."""
     if table.state.at_chance or table.prompt != "choose beds":
-        yield frozenset(marked(table, "planted"))
+        yield frozenset(marked_beds(table, "planted"))
         return
     for name in table.names:
         yield from planted_after(table.play(name))
 
 
 def test_three_beds_if_at_all_possible() -> None:
-    table = start().rolled("1", "3", "4").play("plant")
+    table = start().roll("1", "3", "4").play("plant")
     # 1, 3 and 4 touch in the corner at a1, and around b4
     assert set(planted_after(table)) == {
         frozenset({"a1", "b1", "a2"}),
@@ -169,8 +169,8 @@ def test_plantings_beside_all_sets(seed: int) -> None:
     table, sizes = start(), set()
     for _ in range(6):
         dice = tuple(generator.randint(1, 6) for _ in range(3))
-        table = table.rolled(*map(str, dice))
-        before = marked(table, "planted")
+        table = table.roll(*map(str, dice))
+        before = marked_beds(table, "planted")
         expected = plantings(before, dice)
         table = table.play("plant")
         if expected:
@@ -196,13 +196,13 @@ def two_boxes_at_once() -> Table:
         ("233", ("d1", "d2")),
         ("555", ("c1",)),
     ):
-        table = table.rolled(*dice).play("plant", *beds)
+        table = table.roll(*dice).play("plant", *beds)
     return table
 
 
 def test_the_player_chooses_the_order_of_bonuses() -> None:
     table = two_boxes_at_once()
-    assert table.kept("points", PLAYER) == 3 + 3
+    assert table.value_of("points", PLAYER) == 3 + 3
     assert table.prompt == "choose box"
     assert table.names == ["middle", "south"]
     for first, second in (("middle", "south"), ("south", "middle")):
@@ -218,21 +218,21 @@ def test_a_bonus_in_a_bonus_is_done_before_the_one_that_waits() -> None:
     assert table.names == ["a3", "b3", "a4", "b4", "d4"]
     table = table.play("b3")
     # b3 fills the heart (1), which orders a stroll; the south waits
-    assert table.kept("points", PLAYER) == 7
-    assert marked(table, "filled") == {"middle", "south", "heart"}
+    assert table.value_of("points", PLAYER) == 7
+    assert marked_beds(table, "filled") == {"middle", "south", "heart"}
     table = one_bonus(table, "heart").play("use_the_bonus_of")
     # two steps from a1: b1 c1, or a2 a3
     assert table.names == ["a2", "b1"]
     table = table.play("a2", "a3")
-    assert "a3" in marked(table, "planted"), "at the end of a walk one plants"
+    assert "a3" in marked_beds(table, "planted"), "at the end of a walk one plants"
     table = one_bonus(table, "south").play("use_the_bonus_of")
     assert table.prompt == "choose bed"
     # a4 fills the west (2), whose stroll comes before the round continues
     table = table.play("a4")
-    assert table.kept("points", PLAYER) == 9
+    assert table.value_of("points", PLAYER) == 9
     table = one_bonus(table, "west").play("use_the_bonus_of")
     assert table.names == ["a4", "b3"]
-    assert table.kept("declined", PLAYER) == 0
+    assert table.value_of("declined", PLAYER) == 0
 
 
 def one_bonus(table: Table, box: str) -> Table:
@@ -246,8 +246,8 @@ def one_bonus(table: Table, box: str) -> Table:
 
 def test_declined_bonuses_are_lost_and_the_chain_continues() -> None:
     table = two_boxes_at_once().play("south", "decline")
-    assert table.kept("declined", PLAYER) == 1
+    assert table.value_of("declined", PLAYER) == 1
     table = one_bonus(table, "middle").play("use_the_bonus_of", "b3")
     table = one_bonus(table, "heart").play("decline")
-    assert table.kept("declined", PLAYER) == 2
+    assert table.value_of("declined", PLAYER) == 2
     assert table.state.at_chance, "nothing waits any more: the next round begins"

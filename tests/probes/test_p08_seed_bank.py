@@ -16,7 +16,7 @@ FIRST, SECOND = "player 1", "player 2"
 
 def start(players: int = 2) -> Table:
     """The squashes are drawn first, from 3 to 1, then the corn, then the beans; player 1 begins."""
-    table = sit_down("p08_seed_bank", players).shuffled(range(9), range(9)).rolled("seat_1")
+    table = sit_down("p08_seed_bank", players).shuffle(range(9), range(9)).roll("seat_1")
     assert table.zone("bag") == SEEDS
     return table
 
@@ -31,7 +31,7 @@ def shortage() -> Table:
 
 def test_the_gain_stops_where_the_bag_is_empty() -> None:
     table = shortage()
-    assert table.kept("shortages") == 1
+    assert table.value_of("shortages") == 1
     assert table.zone("seeds", FIRST) == ["bean_1", "squash_1", "squash_2", "squash_3"]
     assert table.who == 2, "asked from the first player of the round on"
     assert table.names == ["bean_2", "bean_3", "corn_1", "corn_2", "corn_3", "done"]
@@ -55,43 +55,43 @@ def logged_for(state: State, player: int) -> list[str]:
 def test_the_bag_is_mixed_again_and_the_gain_goes_on_with_the_rest() -> None:
     table = shortage().play("bean_3", "corn_1", "corn_3", "done", "squash_1", "done")
     assert table.log_lines == ["player 2 returns 3 seeds", "player 1 returns 1 seeds"]
-    assert [table.kept("points", p) for p in (FIRST, SECOND)] == [1, 1 + 3]
+    assert [table.value_of("points", p) for p in (FIRST, SECOND)] == [1, 1 + 3]
     # chance: the returned seeds are shuffled
     assert table.state.at_chance
     before = table.ids("bag")
     assert sorted(table.zone("bag")) == ["bean_3", "corn_1", "corn_3", "squash_1"]
     number = {SEEDS[seed]: seed for seed in before}
     wanted = [number[name] for name in ("corn_1", "squash_1", "corn_3", "bean_3")]
-    table = table.shuffled(wanted, before)
+    table = table.shuffle(wanted, before)
     # two of the three seeds were still owed
     assert table.zone("seeds", FIRST) == ["bean_1", "bean_3", "corn_3", "squash_2", "squash_3"]
     assert table.zone("bag") == ["corn_1", "squash_1"]
     assert table.who == 1
-    assert table.kept("first_player") == "seat_1"
-    assert table.kept("is_last_round") == "no"
+    assert table.value_of("first_player") == "seat_1"
+    assert table.value_of("is_last_round") == "no"
 
 
 def test_a_short_refund_gives_all_remaining_seeds() -> None:
     """One seed is returned, two are owed: it is drawn, and the bag is empty for the second time."""
     table = shortage().play("corn_3", "done", "done")
     assert not table.state.at_chance or len(table.state.option_ids) == 1
-    table = table.settled()
+    table = table.settle()
     assert table.zone("seeds", FIRST) == ["bean_1", "corn_3", "squash_1", "squash_2", "squash_3"]
-    assert table.kept("shortages") == 2
+    assert table.value_of("shortages") == 2
     assert table.state.over, "the round was the last one, and player 1 was the last in it"
     assert table.state.winners == (1,)
 
 
 def test_where_nobody_returns_anything_the_round_is_the_last() -> None:
     table = shortage().play("done", "done")
-    assert table.kept("is_last_round") == "yes"
+    assert table.value_of("is_last_round") == "yes"
     assert len(table.zone("seeds", FIRST)) == 4
     assert table.state.over
 
 
 def test_the_second_shortage_asks_nobody() -> None:
-    table = shortage().play("corn_1", "corn_2", "done", "done").settled()
-    assert table.kept("shortages") == 2
+    table = shortage().play("corn_1", "corn_2", "done", "done").settle()
+    assert table.value_of("shortages") == 2
     assert table.state.over
 
 
@@ -100,8 +100,8 @@ def test_a_saved_play_goes_on_in_the_middle_of_the_gain() -> None:
     table = shortage()
     again = sit_down("p08_seed_bank").state.with_cells(table.state.cells[:])
     choices = ("bean_3", "corn_1", "done", "done")
-    assert Table(again).play(*choices).settled().state.cells == (
-        table.play(*choices).settled().state.cells
+    assert Table(again).play(*choices).settle().state.cells == (
+        table.play(*choices).settle().state.cells
     )
 
 

@@ -18,8 +18,8 @@ def start(*top: str, first: str = "seat_1") -> Table:
     """A match in which these floors come first: the initial one, two for each player, the rest."""
     wanted = [FLOORS.index(name) for name in top]
     wanted += [n for n in range(len(FLOORS)) if n not in wanted]
-    table = sit_down("p09_twin_streets").shuffled(wanted[::-1], range(len(FLOORS)))
-    return table.rolled(first)
+    table = sit_down("p09_twin_streets").shuffle(wanted[::-1], range(len(FLOORS)))
+    return table.roll(first)
 
 
 def city(table: Table) -> dict[Place, list[str]]:
@@ -162,7 +162,7 @@ def district_points(table: Table, players: int) -> list[int]:
 @pytest.mark.parametrize("seed", range(10))
 def test_districts_beside_an_independent_count(players: int, seed: int) -> None:
     generator = random.Random(seed)
-    table = sit_down("p09_twin_streets", players).settled(generator.randrange)
+    table = sit_down("p09_twin_streets", players).settle(generator.randrange)
     while not table.state.over:
         table = table.play(generator.choice(table.names))
         expected = district_points(table, players)

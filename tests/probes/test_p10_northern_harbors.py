@@ -67,7 +67,7 @@ def test_the_other_sea_is_no_part_of_it() -> None:
 def test_a_sea_that_is_full_opens_and_pays_who_has_most_crews_there() -> None:
     table = use(start(), "shipyard", "sail(far_sea)")
     table = use(table, "shipyard", "sail(far_sea)")
-    assert not opened(table, "far_sea")
+    assert not is_open_sea(table, "far_sea")
     table = use(table, "wharf", "sail_and_settle(far_sea)")
     assert table.names == ["sail"]
     table = table.play("sail")
@@ -165,15 +165,15 @@ def free(table: Table, sea: str) -> list[str]:
 
 def towns(table: Table, sea: str, me: str) -> list[str]:
     """The towns of a sea that a player can settle in now."""
-    is_open = opened(table, sea)
+    is_open = is_open_sea(table, sea)
     present = any(me in table.tokens("crew_here", place) for place in (*BERTHS[sea], *TOWNS[sea]))
     return [
         town for town in TOWNS[sea] if is_open and present and not table.tokens("crew_here", town)
     ]
 
 
-def opened(table: Table, sea: str) -> bool:
-    return table.kept("is_open", sea) == "yes"
+def is_open_sea(table: Table, sea: str) -> bool:
+    return table.value_of("is_open", sea) == "yes"
 
 
 def test_the_order_of_parts_is_free() -> None:

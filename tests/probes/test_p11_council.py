@@ -32,7 +32,7 @@ def start(*first: str) -> Table:
     names = list(GIVES)
     wanted = [names.index(name) for name in first]
     wanted += [n for n in range(len(names)) if n not in wanted]
-    return sit_down("p11_council").shuffled(wanted[::-1], range(len(names)))
+    return sit_down("p11_council").shuffle(wanted[::-1], range(len(names)))
 
 
 def others_wait(table: Table) -> Table:
@@ -121,9 +121,9 @@ def influence(table: Table, seat: int, estate: int) -> int:
     player = f"player {seat + 1}"
     total = sum(GIVES[name][estate] for name in table.zone("patrons", player))
     total += 2 * sum(GIVES[name][estate] for name in table.zone("envoy", player))
-    total += int(table.kept(f"seals({ESTATES[estate]})", player))
+    total += int(table.value_of(f"seals({ESTATES[estate]})", player))
     total += sum(
-        table.kept("holder", place) == f"seat_{seat + 1}"
+        table.value_of("holder", place) == f"seat_{seat + 1}"
         for place, of in SEATS.items()
         if of == ESTATES[estate]
     )
@@ -137,7 +137,7 @@ def steps(number: int) -> int:
 @pytest.mark.parametrize("seed", range(8))
 def test_the_loop_ends_exactly_when_the_rest_have_room(seed: int) -> None:
     generator = random.Random(seed)
-    table = sit_down("p11_council").settled(generator.randrange)
+    table = sit_down("p11_council").settle(generator.randrange)
     while not table.state.over:
         for seat in (0, 1):
             for number, estate in enumerate(ESTATES):

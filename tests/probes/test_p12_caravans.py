@@ -17,7 +17,7 @@ OFFERS = {"tunis": (3, 1, 2), "cairo": (1, 4, 3), "basra": (2, 3, 5), "aleppo": 
 
 def dry(table: Table, *rain: str) -> Table:
     """The weather of the round in each town; dry by default."""
-    return table.rolled(*(rain or ("0",) * 4))
+    return table.roll(*(rain or ("0",) * 4))
 
 
 def alone() -> Table:
@@ -33,20 +33,20 @@ def test_the_stranger_is_there_only_for_one() -> None:
 
 def test_another_chooses_for_him_and_nobody_pays() -> None:
     table = alone().play("buy(salt)")
-    assert table.kept("coins", ME) == 3 - 2
+    assert table.value_of("coins", ME) == 3 - 2
     # the person chooses what the stranger loads
     assert (table.who, table.prompt) == (1, "choose goods")
     assert table.names == ["salt", "cloth", "spice", "none"]
     table = table.play("spice")
-    assert table.kept("load(spice)", STRANGER) == 1
-    assert table.kept("coins", STRANGER) == 3, "he pays nothing"
-    assert table.kept("coins", ME) == 1, "and nor does who has chosen"
-    assert table.kept("load(spice)", ME) == 0
+    assert table.value_of("load(spice)", STRANGER) == 1
+    assert table.value_of("coins", STRANGER) == 3, "he pays nothing"
+    assert table.value_of("coins", ME) == 1, "and nor does who has chosen"
+    assert table.value_of("load(spice)", ME) == 0
 
 
 def test_where_nothing_is_chosen_for_him_he_travels() -> None:
     table = alone().play("rest", "none")
-    assert table.kept("at", STRANGER) != "tunis"
+    assert table.value_of("at", STRANGER) != "tunis"
 
 
 def test_he_sells_only_where_it_brings_most() -> None:
@@ -54,13 +54,13 @@ def test_he_sells_only_where_it_brings_most() -> None:
     # in tunis salt sells for 3: the next time he sells it, and nobody is asked
     table = table.play("rest")
     assert table.state.at_chance
-    assert table.kept("coins", STRANGER) == 3 + 3
-    assert table.kept("load(salt)", STRANGER) == 0
-    assert table.kept("sold(salt)", "tunis") == 1, "the market is the same for all"
+    assert table.value_of("coins", STRANGER) == 3 + 3
+    assert table.value_of("load(salt)", STRANGER) == 0
+    assert table.value_of("sold(salt)", "tunis") == 1, "the market is the same for all"
     table = dry(table)
     table = table.play("buy(salt)")
     table = dry(table.play("none"))
-    assert table.kept("at", ME) == "tunis"
+    assert table.value_of("at", ME) == "tunis"
     assert "sell salt for 2" in table.texts
 
 
@@ -68,8 +68,8 @@ def test_he_sells_whatever_he_has_without_being_asked() -> None:
     table = alone().play("rest", "cloth")
     # cloth sells for 1 in tunis, the lowest price anywhere
     table = dry(table).play("rest")
-    assert table.kept("coins", STRANGER) == 3 + 1
-    assert table.kept("sold(cloth)", "tunis") == 1
+    assert table.value_of("coins", STRANGER) == 3 + 1
+    assert table.value_of("sold(cloth)", "tunis") == 1
 
 
 def test_the_same_conditions_hold_for_him() -> None:
@@ -80,10 +80,10 @@ def test_the_same_conditions_hold_for_him() -> None:
         table = alone()
         while not table.state.over:
             if table.state.at_chance:
-                table = table.settled(generator.randrange)
+                table = table.settle(generator.randrange)
                 continue
             if table.prompt == "choose goods":
-                expected = [g for g in GOODS if table.kept(f"load({g})", STRANGER) != 2]
+                expected = [g for g in GOODS if table.value_of(f"load({g})", STRANGER) != 2]
                 assert table.names == [*expected, "none"]
                 full += len(expected) < 3
             table = table.play(generator.choice(table.names))
@@ -93,10 +93,10 @@ def test_the_same_conditions_hold_for_him() -> None:
 def test_rain_lets_people_want_goods_again() -> None:
     table = dry(alone().play("buy(salt)", "none"))
     table = table.play("sell(salt)", "none")
-    assert table.kept("sold(salt)", "tunis") == 1
+    assert table.value_of("sold(salt)", "tunis") == 1
     assert [table.prompt, table.names] == ["roll weather", ["0", "0", "1"]]
     table = dry(table, "1", "0", "0", "0")
-    assert table.kept("sold(salt)", "tunis") == 0
+    assert table.value_of("sold(salt)", "tunis") == 0
 
 
 # ---- Beside rules written a second time --------------------------------------------------------------
@@ -165,20 +165,20 @@ def test_the_solo_game_beside_the_same_rules_in_python(seed: int) -> None:
             if chosen == "none":
                 at = world.stranger.at
                 beside = [b if a == at else a for a, b in ROADS if at in (a, b)]
-                world.stranger.at = str(table.kept("at", STRANGER))
+                world.stranger.at = str(table.value_of("at", STRANGER))
                 assert world.stranger.at in beside
             else:
                 world.stranger.load[GOODS.index(chosen)] += 1
         for town in OFFERS:
             rain = generator.choice(("0", "1"))
-            table = table.rolled(rain)
+            table = table.roll(rain)
             if rain == "1":
                 world.sold[town] = [max(0, sold - 1) for sold in world.sold[town]]
         seen = [
             (
-                table.kept("coins", who),
-                table.kept("at", who),
-                tuple(table.kept(f"load({goods})", who) for goods in GOODS),
+                table.value_of("coins", who),
+                table.value_of("at", who),
+                tuple(table.value_of(f"load({goods})", who) for goods in GOODS),
             )
             for who in (ME, STRANGER)
         ]

@@ -89,7 +89,7 @@ def _in_one_variant(game: Game, variant: Variant, random: Random, native: bool) 
     record = record_of(match, ["random"] * variant.players).to_line()
     again = replay(parse_records(record, "record")[0], game)
     try:
-        assert list(map(_seen, again.states)) == list(map(_seen, match.states))
+        assert list(map(_shown_facts, again.states)) == list(map(_shown_facts, match.states))
     except RuleFault:
         return []
     if not match.state.over:
@@ -127,7 +127,7 @@ def _play(game: Game, variant: Variant, random: Random, seed: int) -> Match | No
     return match
 
 
-def _seen(state: State) -> object:
+def _shown_facts(state: State) -> object:
     """Everything about a state that is ever shown: two dice with the same number may have different sides up."""
     offered = () if state.over else tuple(state.decision.names)
     return as_text(state.view(ALL_SEEING)), offered, [line.text for line in state.log]

@@ -17,7 +17,7 @@ from random import Random
 
 from tests.properties.commands import TooLongError, hold_in_all
 from tests.properties.mutants import HangError
-from tests.properties.twists import Known, Subject, subjects, twisted
+from tests.properties.twists import Known, Subject, subjects, twist
 
 
 def run_twists(first: int, last: int, results: Path) -> Counter[str]:
@@ -48,7 +48,7 @@ def _one(
     for name, text in subject.files.items():
         (folder / name).write_text(text, encoding="utf-8")
     path = folder / "twisted.game"
-    text = twisted(random, subject, known[subject.name])
+    text = twist(random, subject, known[subject.name])
     path.write_text(text, encoding="utf-8")
     try:
         leaks = hold_in_all(path, random, native=random.randrange(4) == 0)

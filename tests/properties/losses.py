@@ -66,14 +66,14 @@ def _of_rules(text: str, chance: Random) -> Iterator[tuple[str, str]]:
     for pattern, new in _WORN:
         yield f"all {pattern} as {new}", re.sub(pattern, new, text, flags=re.MULTILINE)
         for found in re.finditer(pattern, text, re.MULTILINE):
-            yield f"`{found[0].strip()}` as {new}", _put(text, found, found.expand(new))
+            yield f"`{found[0].strip()}` as {new}", _replace_match(text, found, found.expand(new))
     for found in _outside_quotes(text, _NUMBER):
         for number in ("0", "-1", "99999999"):
-            yield f"{number} for {found[0]} at {found.start()}", _put(text, found, number)
+            yield f"{number} for {found[0]} at {found.start()}", _replace_match(text, found, number)
     types = sorted({"Player", *(found[0] for found in _outside_quotes(text, _TYPE))})
     for found in _outside_quotes(text, _TYPE):
         other = chance.choice(types)
-        yield f"{other} for {found[0]} at {found.start()}", _put(text, found, other)
+        yield f"{other} for {found[0]} at {found.start()}", _replace_match(text, found, other)
     for found in _NAMED.finditer(text):
         at = found.start(1)
         yield f"{found[1]} called otherwise", f"{text[:at]}x{text[at:]}"
@@ -82,22 +82,22 @@ def _of_rules(text: str, chance: Random) -> Iterator[tuple[str, str]]:
 def _of_table(text: str, chance: Random) -> Iterator[tuple[str, str]]:
     cells = list(csv.reader(io.StringIO(text)))
     yield "empty", ""
-    yield "without its header", _written(cells[1:])
-    yield "without rows", _written(cells[:1])
-    yield "one row", _written(cells[:2])
+    yield "without its header", _as_csv(cells[1:])
+    yield "without rows", _as_csv(cells[:1])
+    yield "one row", _as_csv(cells[:2])
     for n, header in enumerate(cells[0]):
-        yield f"without {header}", _written([[*row[:n], *row[n + 1 :]] for row in cells])
+        yield f"without {header}", _as_csv([[*row[:n], *row[n + 1 :]] for row in cells])
         for new in ("", "0", "99999999", "nowhere"):
             at = chance.randrange(1, len(cells))
             changed = [
                 [*row[:n], new, *row[n + 1 :]] if k == at else row for k, row in enumerate(cells)
             ]
-            yield f"`{new}` for {header} in row {at}", _written(changed)
+            yield f"`{new}` for {header} in row {at}", _as_csv(changed)
     for at in range(1, len(cells)):
-        yield f"without row {at}", _written([*cells[:at], *cells[at + 1 :]])
+        yield f"without row {at}", _as_csv([*cells[:at], *cells[at + 1 :]])
 
 
-def _written(cells: list[list[str]]) -> str:
+def _as_csv(cells: list[list[str]]) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(cells)
     return out.getvalue()
@@ -118,7 +118,7 @@ def _end(lines: list[str], at: int) -> int:
     return end
 
 
-def _put(text: str, found: re.Match[str], new: str) -> str:
+def _replace_match(text: str, found: re.Match[str], new: str) -> str:
     return text[: found.start()] + new + text[found.end() :]
 
 

@@ -727,6 +727,6 @@ class Maker:
         )
 
 
-def made(seed: int) -> str:
+def game_of_seed(seed: int) -> str:
     """The game of a seed."""
     return Maker(seed).game()

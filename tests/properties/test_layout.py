@@ -26,7 +26,7 @@ from tests.properties.layouts import another_layout
 from tests.properties.mutants import spoil_lines, spoil_words
 
 
-def shown(path: Path) -> str:
+def relative_path(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
@@ -44,7 +44,7 @@ def is_scenario(path: Path) -> bool:
     return path.suffix == ".scenario"
 
 
-def formatted(name: str, data: bytes, scenes: bool) -> str | None:
+def format_text(name: str, data: bytes, scenes: bool) -> str | None:
     reading = decode(name, data)
     if not reading.usable:
         return None
@@ -79,7 +79,7 @@ def without_spaces(node: object) -> str:
 
 def hold(text: str, result: str, scenes: bool) -> None:
     """The laws of a text and its formatted form."""
-    assert formatted("x", result.encode(), scenes) == result
+    assert format_text("x", result.encode(), scenes) == result
     assert tree_of(result, scenes) == tree_of(text, scenes)
     said, says = (comments_of(lines_of(t, words_of(t, scenes))) for t in (text, result))
     assert says == said
@@ -93,15 +93,17 @@ def hold(text: str, result: str, scenes: bool) -> None:
     assert not result.endswith("\n\n")
 
 
-@pytest.mark.parametrize("path", FILES, ids=shown)
+@pytest.mark.parametrize("path", FILES, ids=relative_path)
 def test_files_are_in_their_layout(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert formatted(path.name, path.read_bytes(), is_scenario(path)) == text, "run rulewright fmt"
+    assert format_text(path.name, path.read_bytes(), is_scenario(path)) == text, (
+        "run rulewright fmt"
+    )
 
 
 @pytest.mark.parametrize("fence", EXAMPLES, ids=lambda fence: f"{fence.page}:{fence.line}")
 def test_examples_are_in_their_layout(fence: Fence) -> None:
-    found = formatted("x", fence.text.encode(), fence.word == "scenario")
+    found = format_text("x", fence.text.encode(), fence.word == "scenario")
     if found is None:
         assert fence.word == "frame"  # which may not be a separate file
     else:
@@ -110,10 +112,10 @@ def test_examples_are_in_their_layout(fence: Fence) -> None:
 
 def lay_out_otherwise(path: Path, seed: int) -> None:
     scenes = is_scenario(path)
-    canonical = formatted(path.name, path.read_bytes(), scenes)
+    canonical = format_text(path.name, path.read_bytes(), scenes)
     assert canonical is not None
     other = another_layout(canonical, words_of(canonical, scenes), Random(seed))
-    assert formatted(path.name, other.encode(), scenes) == canonical, f"seed {seed}"
+    assert format_text(path.name, other.encode(), scenes) == canonical, f"seed {seed}"
     hold(decode("x", other.encode()).source.text, canonical, scenes)
 
 
@@ -123,13 +125,13 @@ def test_tabs_are_blanks_in_scenarios() -> None:
     assert tree_of(text.replace("ann plays", "ann\tplays"), True) == tree_of(text, True)
 
 
-@pytest.mark.parametrize("path", FILES[::12], ids=shown)
+@pytest.mark.parametrize("path", FILES[::12], ids=relative_path)
 def test_another_layout_of_the_same_words(path: Path) -> None:
     lay_out_otherwise(path, 1)
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("path", FILES, ids=shown)
+@pytest.mark.parametrize("path", FILES, ids=relative_path)
 def test_many_layouts_of_the_same_words(path: Path) -> None:
     for seed in range(1, 40):
         lay_out_otherwise(path, seed)
@@ -143,7 +145,7 @@ def spoil(seeds: range) -> int:
         path = random.choice(FILES)
         data = random.choice((spoil_words, spoil_lines))(random, path.read_bytes())
         scenes = is_scenario(path)
-        result = formatted(path.name, data, scenes)
+        result = format_text(path.name, data, scenes)
         if result is not None:
             count += 1
             try:
@@ -196,7 +198,7 @@ def test_long_lines_are_laid_out() -> None:
     for line in text.splitlines(keepends=True):
         rules = line if line.startswith("kind") else f"setup\n    {line}"
         broken = rules.replace(", ", ",\n        ")  # a row must not be too long to be read
-        result = formatted("x", broken.encode(), False)
+        result = format_text("x", broken.encode(), False)
         assert result is not None
         assert max(map(len, result.split("\n"))) <= WIDTH
         assert "".join(result.split()) == "".join(rules.split())

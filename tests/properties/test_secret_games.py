@@ -10,20 +10,20 @@ from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.matches.game import game_of
 from rulewright.interpreter.testing.leak_search import search
-from tests.properties.secret_games import made
+from tests.properties.secret_games import game_of_seed
 
 NOT_SECRETS = 0.2
 """At most this share of the games is refused for another reason."""
 
 
-def compared(seeds: range, folder: Path, games: int) -> tuple[dict[str, int], list[str]]:
+def count_verdicts(seeds: range, folder: Path, games: int) -> tuple[dict[str, int], list[str]]:
     """The number of games that `check` accepts, refuses for a secret, and refuses for another reason; and the leaks
     found in the first."""
     counts = {"accepted": 0, "secret": 0, "other": 0}
     found = []
     for seed in seeds:
         path = folder / "made.game"
-        path.write_text(made(seed), encoding="utf-8")
+        path.write_text(game_of_seed(seed), encoding="utf-8")
         rules = load(path)
         codes = {each.code for each in rules.check() if each.severity is Severity.ERROR}
         if codes:
@@ -37,7 +37,7 @@ def compared(seeds: range, folder: Path, games: int) -> tuple[dict[str, int], li
 
 
 def test_check_and_leaks_agree_on_a_few_games(tmp_path: Path) -> None:
-    counts, found = compared(range(20), tmp_path, 3)
+    counts, found = count_verdicts(range(20), tmp_path, 3)
     assert not found
     assert counts["accepted"] > 3
     assert counts["secret"] > 3
@@ -47,6 +47,6 @@ def test_check_and_leaks_agree_on_a_few_games(tmp_path: Path) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("part", range(10))
 def test_check_and_leaks_agree_on_many_games(part: int, tmp_path: Path) -> None:
-    counts, found = compared(range(part * 400, part * 400 + 400), tmp_path, 12)
+    counts, found = count_verdicts(range(part * 400, part * 400 + 400), tmp_path, 12)
     assert not found
     assert counts["other"] <= NOT_SECRETS * 400

@@ -116,7 +116,7 @@ def subjects() -> list[Subject]:
 # ---- changes -----------------------------------------------------------------------------------------
 
 
-def _grafted(random: Random, text: str, known: Known) -> str:
+def _graft(random: Random, text: str, known: Known) -> str:
     """An expression is replaced by another one of the same type."""
     if not known.types:
         return text
@@ -143,7 +143,7 @@ def _is_like(one: Type, other: Type) -> bool:
     )
 
 
-def _numbered(random: Random, text: str, known: Known) -> str:
+def _change_number(random: Random, text: str, known: Known) -> str:
     """Another number."""
     found = list(_NUMBER.finditer(text))
     if not found:
@@ -153,7 +153,7 @@ def _numbered(random: Random, text: str, known: Known) -> str:
     return text[: one.start()] + str(new) + text[one.end() :]
 
 
-def _swapped(random: Random, text: str, known: Known) -> str:
+def _swap_words(random: Random, text: str, known: Known) -> str:
     """A word is replaced by another one of its kind."""
     places = [
         (at, word, words) for words in _SWAPS for word in words if word for at in _all(text, word)
@@ -169,7 +169,7 @@ def _all(text: str, word: str) -> list[int]:
     return [found.start() for found in re.finditer(re.escape(word), text)]
 
 
-def _lines_moved(random: Random, text: str, known: Known) -> str:
+def _move_lines(random: Random, text: str, known: Known) -> str:
     """A step with its block is removed, doubled, copied elsewhere, or exchanged with the step before it."""
     lines = text.split("\n")
     steps = _steps(lines)
@@ -184,7 +184,7 @@ def _lines_moved(random: Random, text: str, known: Known) -> str:
         case 1:
             lines[at:at] = block
         case 2 | 3:
-            moved = _indented(block, _depth(lines[other]) - _depth(lines[at]))
+            moved = _indent(block, _depth(lines[other]) - _depth(lines[at]))
             lines[other if random.randrange(2) else other_end : other_end] = moved
         case _:
             lines[at:end] = []
@@ -195,7 +195,7 @@ def _lines_moved(random: Random, text: str, known: Known) -> str:
     return "\n".join(lines)
 
 
-def _wrapped(random: Random, text: str, known: Known) -> str:
+def _wrap_step(random: Random, text: str, known: Known) -> str:
     """A step is put below a new line."""
     lines = text.split("\n")
     steps = _steps(lines)
@@ -209,12 +209,12 @@ def _wrapped(random: Random, text: str, known: Known) -> str:
             around = around.replace(word, random.choice(found) if found else "yes")
     depth = _depth(lines[at])
     head = [" " * depth + line for line in around.split("\n")]
-    inside = _indented(lines[at:end], _depth(head[-1]) - depth + 4)
+    inside = _indent(lines[at:end], _depth(head[-1]) - depth + 4)
     lines[at:end] = [*head, *inside]
     return "\n".join(lines)
 
 
-def _named(random: Random, text: str, known: Known) -> str:
+def _name_value(random: Random, text: str, known: Known) -> str:
     """A value gets a name before the step that uses it."""
     lines = text.split("\n")
     starts = [0]
@@ -235,7 +235,7 @@ def _named(random: Random, text: str, known: Known) -> str:
     return f"{text[: starts[at]]}{blanks}let found_it = {text[a:b]}\n{text[starts[at] : a]}found_it{text[b:]}"
 
 
-def _declared(random: Random, text: str, known: Known) -> str:
+def _change_declaration(random: Random, text: str, known: Known) -> str:
     """More players, or a line below `game`."""
     new = r"\1\n    ask if several"
     if random.randrange(2):
@@ -260,18 +260,18 @@ def _depth(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-def _indented(lines: Sequence[str], by: int) -> list[str]:
+def _indent(lines: Sequence[str], by: int) -> list[str]:
     return [" " * max(0, _depth(line) + by) + line.lstrip(" ") for line in lines]
 
 
 Change = Callable[[Random, str, Known], str]
 CHANGES: tuple[Change, ...] = (
-    _grafted, _grafted, _grafted, _numbered, _swapped, _swapped, _lines_moved, _lines_moved, _wrapped, _wrapped,
-    _named, _declared,
+    _graft, _graft, _graft, _change_number, _swap_words, _swap_words, _move_lines, _move_lines, _wrap_step, _wrap_step,
+    _name_value, _change_declaration,
 )  # fmt: skip
 
 
-def twisted(random: Random, subject: Subject, known: Known) -> str:
+def twist(random: Random, subject: Subject, known: Known) -> str:
     """A game with one to three changes; the types are those of the original, so later changes fit less often."""
     text = subject.text
     for _ in range(random.choice((1, 1, 2, 3))):

@@ -41,7 +41,7 @@ def _searches() -> list[tuple[str, int]]:
     return [(game, place) for game, (_, _, places) in _GAMES.items() for place in places]
 
 
-def _reached(game: str, players: int, place: int, seed: int) -> State | None:
+def _find_decision(game: str, players: int, place: int, seed: int) -> State | None:
     """The first decision with several options after this many decisions of a random match."""
     loaded = game_named(game)
     match = Match.begin(loaded, loaded.variant(players), seed)
@@ -53,10 +53,12 @@ def _reached(game: str, players: int, place: int, seed: int) -> State | None:
     return None
 
 
-def decided(game: str, place: int) -> list[tuple[int, int, float]]:
+def option_trials(game: str, place: int) -> list[tuple[int, int, float]]:
     """The options of a decision in a random match, each with its number of trials and its value."""
     players, trials, _ = _GAMES[game]
-    state = next(found for seed in count(7) if (found := _reached(game, players, place, seed)))
+    state = next(
+        found for seed in count(7) if (found := _find_decision(game, players, place, seed))
+    )
     search = Search(state, Generator.seeded(place))
     while search.playouts < trials and not search.settled:
         search.look()
@@ -69,9 +71,11 @@ def decided(game: str, place: int) -> list[tuple[int, int, float]]:
 @pytest.mark.parametrize(("game", "place"), _searches())
 def test_it_decides_as_it_was_recorded(game: str, place: int) -> None:
     recorded = json.loads(_RECORDED.read_text(encoding="utf-8"))
-    assert [[*each] for each in decided(game, place)] == recorded[f"{game} {place}"]
+    assert [[*each] for each in option_trials(game, place)] == recorded[f"{game} {place}"]
 
 
 if __name__ == "__main__":
-    lines = [f'"{game} {place}": {json.dumps(decided(game, place))}' for game, place in _searches()]
+    lines = [
+        f'"{game} {place}": {json.dumps(option_trials(game, place))}' for game, place in _searches()
+    ]
     _RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -119,43 +119,43 @@ winner p by p.total
 """
 
 
-def _begun(path: Path, text: str) -> State:
+def _start(path: Path, text: str) -> State:
     path.write_text(text, encoding="utf-8")
     return load_game(path).start(seed=1)
 
 
-def _chosen(state: State, seed: int = 0) -> str:
+def _greedy_choice(state: State, seed: int = 0) -> str:
     return state.compiled.option_name(state.cells, choose_greedily(state, Generator.seeded(seed)))
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_move_of_two_decisions_is_one_move(tmp_path: Path, seed: int) -> None:
-    state = _begun(tmp_path / "two.game", TWO_STEPS)
-    assert _chosen(state, seed) == "prepare"
-    assert _chosen(state.choose("prepare"), seed) == "cash"
+    state = _start(tmp_path / "two.game", TWO_STEPS)
+    assert _greedy_choice(state, seed) == "prepare"
+    assert _greedy_choice(state.choose("prepare"), seed) == "cash"
 
 
 def test_later_points_decide_if_nothing_scores_now(tmp_path: Path) -> None:
     """Sown seeds score only at the end; a player who passes and rests has none."""
-    state = _begun(tmp_path / "sown.game", SOWN)
+    state = _start(tmp_path / "sown.game", SOWN)
     for _ in range(4):
         state = state.choose("rest")
-    chosen = [_chosen(state, seed) for seed in range(8)]
+    chosen = [_greedy_choice(state, seed) for seed in range(8)]
     assert chosen.count("sow") >= 7
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_free_actions_are_taken_only_if_they_gain_something(tmp_path: Path, seed: int) -> None:
-    state = _begun(tmp_path / "generous.game", GENEROUS)
+    state = _start(tmp_path / "generous.game", GENEROUS)
     assert state.decision.names == ["rest", "wait", "give(seat_2)"]
-    assert _chosen(state, seed) in ("rest", "wait")
+    assert _greedy_choice(state, seed) in ("rest", "wait")
     state = state.choose("rest").choose("give(seat_1)").choose("give(seat_1)").choose("rest")
-    assert _chosen(state, seed) == "trade"
+    assert _greedy_choice(state, seed) == "trade"
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_partners_are_helped(tmp_path: Path, seed: int) -> None:
-    assert _chosen(_begun(tmp_path / "helped.game", HELPED), seed) == "for_my_partner"
+    assert _greedy_choice(_start(tmp_path / "helped.game", HELPED), seed) == "for_my_partner"
 
 
 def test_immediate_points_are_never_given_up() -> None:

@@ -18,17 +18,12 @@ from rulewright.interpreter.matches.state import State
 from tests.games.variants import game_named
 
 
-def _begun(game: str) -> State:
+def _start(game: str) -> State:
     return game_named(game).start(2, seed=1, remember=True)
 
 
-def _taken(search: Trees, option: int) -> int:
-    (found,) = (count for one, count, _ in search.thought().options if one == option)
-    return found
-
-
 def test_a_later_decision_begins_with_what_is_known() -> None:
-    memory, state = Memory(), _begun("connect_four")
+    memory, state = Memory(), _start("connect_four")
     first = memory.search(state, Generator.seeded(1), "wins")
     first.look(3000)
     later = state
@@ -51,7 +46,7 @@ def _words(state: State, option: int) -> str:
 
 
 def test_a_bot_thinks_on_while_a_person_thinks() -> None:
-    memory, state = Memory(), _begun("connect_four")
+    memory, state = Memory(), _start("connect_four")
     nothing = Memory()
     with pondering(nothing, state):
         assert nothing.last is None  # no bot has thought before
@@ -74,7 +69,7 @@ def test_a_bot_thinks_on_while_a_person_thinks() -> None:
 
 
 def test_an_unknown_decision_starts_without_memory() -> None:
-    memory, state = Memory(), _begun("connect_four")
+    memory, state = Memory(), _start("connect_four")
     first = memory.search(state, Generator.seeded(1), "wins")
     first.look(4)
     later = state
@@ -85,7 +80,7 @@ def test_an_unknown_decision_starts_without_memory() -> None:
 
 
 def test_samples_are_not_used_again_where_something_is_hidden() -> None:
-    memory, state = Memory(), _begun("love_letter")
+    memory, state = Memory(), _start("love_letter")
     first = memory.search(state, Generator.seeded(1), "wins")
     first.look(40)
     assert not first.go_on(state, Generator.seeded(1))
@@ -95,7 +90,7 @@ def test_samples_are_not_used_again_where_something_is_hidden() -> None:
 def test_a_match_with_a_memory_comes_to_its_end() -> None:
     """Proofs are kept: the searching side wins tic-tac-toe or draws it."""
     for seed in range(3):
-        memory, state = Memory(), _begun("tic_tac_toe")
+        memory, state = Memory(), _start("tic_tac_toe")
         generator = Generator.seeded(seed)
         while not state.over:
             if state.player == 0:
@@ -107,7 +102,7 @@ def test_a_match_with_a_memory_comes_to_its_end() -> None:
 
 
 def test_the_main_line_can_be_played() -> None:
-    state = _begun("connect_four")
+    state = _start("connect_four")
     thought = think(state, Effort(playouts=2000), Generator.seeded(3))
     assert 2 <= len(thought.line) <= 5
     for player, text in thought.line:
@@ -116,11 +111,11 @@ def test_the_main_line_can_be_played() -> None:
 
 
 def test_nothing_is_said_of_what_is_hidden() -> None:
-    state = _begun("love_letter")
+    state = _start("love_letter")
     assert think(state, Effort(playouts=60), Generator.seeded(3)).line == ()
 
 
-def _reached(game: str, players: int, steps: int) -> State:
+def _play_steps(game: str, players: int, steps: int) -> State:
     state, generator = game_named(game).start(players, seed=4, remember=True), Generator.seeded(4)
     for _ in range(steps):
         state = state.take(state.option_ids[generator.below(len(state.option_ids))])
@@ -134,7 +129,7 @@ def test_two_threads_repeat_and_know_what_each_tree_knows(
     game: str, players: int, steps: int
 ) -> None:
     """Each thread makes half of the trials, with its own random numbers."""
-    state = _reached(game, players, steps)
+    state = _play_steps(game, players, steps)
     found = []
     for _ in range(2):
         trees = Trees.of(state, Generator.seeded(1), "wins", 2)
@@ -171,7 +166,7 @@ def test_one_thread_proves_for_all() -> None:
 
 
 def test_trees_of_two_threads_are_used_again() -> None:
-    memory, state = Memory(), _begun("connect_four")
+    memory, state = Memory(), _start("connect_four")
     first = memory.search(state, Generator.seeded(1), "wins", 2)
     first.look(4000)
     later = state.take(first.thought().best)
@@ -190,15 +185,15 @@ def test_two_threads_share_what_native_code_leaves_to_python(
     working, most = [0], [0]
     trial = Search._trial
 
-    def counted(search: Search) -> None:
+    def counting_trial(search: Search) -> None:
         working[0] += 1
         most[0] = max(most[0], working[0])
         trial(search)
         working[0] -= 1
 
-    monkeypatch.setattr(Search, "_trial", counted)
+    monkeypatch.setattr(Search, "_trial", counting_trial)
     monkeypatch.setattr(NativeEngine, "trials", lambda *_: Done.NOT)
-    state = _begun("love_letter")
+    state = _start("love_letter")
     trees = Trees.of(state, Generator.seeded(1), "wins", 2)
     trees.look(60)
     assert trees.playouts == 60

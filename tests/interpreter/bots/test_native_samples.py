@@ -109,7 +109,7 @@ def _names(state: State) -> list[str]:
     return list(domain.names)
 
 
-def _held(state: State, cells: array[int], place: str, owner: int) -> str:
+def _first_piece(state: State, cells: array[int], place: str, owner: int) -> str:
     """The name of the first piece in a place of a player."""
     compiled = state.compiled
     (found,) = (each for each in compiled.program.places if each.name == place)
@@ -131,7 +131,7 @@ def _is_as_likely(state: State, weights: Counter[str], samples: int = 3000) -> N
     """Sample the other player's hand, and compare the frequencies with the exact ones (chi square, 1 of 1000)."""
     search, other = Search(state, Generator.seeded(5)), 1 - state.player
     assert search.draws_natively
-    held = Counter(_held(state, search.sample(), "hand", other) for _ in range(samples))
+    held = Counter(_first_piece(state, search.sample(), "hand", other) for _ in range(samples))
     whole = sum(weights.values())
     assert set(held) <= {name for name, weight in weights.items() if weight}
     found = sum(

@@ -33,7 +33,7 @@ def _name(state: State, option: int) -> str:
     return state.compiled.option_name(state.cells, option)
 
 
-def _played(game: str, seed: int, seats: tuple[str, ...]) -> State:
+def _play_match(game: str, seed: int, seats: tuple[str, ...]) -> State:
     loaded = game_named(game)
     match = Match.begin(loaded, loaded.variant(len(seats)), seed)
     while not match.state.over:
@@ -136,9 +136,9 @@ def test_nobody_guesses_right_because_the_sample_is_known(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("seed", range(2))
 def test_tic_tac_toe_is_not_lost(seed: int) -> None:
-    assert 0 in (_played("tic_tac_toe", seed, ("mcts:500", "greedy")).winners or (0,))
-    assert 1 in (_played("tic_tac_toe", seed, ("random", "mcts:500")).winners or (1,))
-    assert _played("tic_tac_toe", seed, ("mcts:500", "mcts:500")).winners == ()
+    assert 0 in (_play_match("tic_tac_toe", seed, ("mcts:500", "greedy")).winners or (0,))
+    assert 1 in (_play_match("tic_tac_toe", seed, ("random", "mcts:500")).winners or (1,))
+    assert _play_match("tic_tac_toe", seed, ("mcts:500", "mcts:500")).winners == ()
 
 
 def test_the_same_seed_thinks_the_same() -> None:

@@ -70,13 +70,13 @@ winner p by p.total then shared
 """Seeds become three coins each at the end; stones are worth nothing."""
 
 
-def _written(folder: Path) -> Game:
+def _load_harvest(folder: Path) -> Game:
     path = folder / "harvest.game"
     path.write_text(HARVEST, encoding="utf-8")
     return load_game(str(path))
 
 
-def _learned(game: Game, matches: int) -> training.Trained:
+def _learn(game: Game, matches: int) -> training.Trained:
     compiled, variant = fastest(game.compiled(game.variant())), game.variant()
     found = train(game, compiled, variant, "random", range(matches), lambda: True)
     assert found is not None
@@ -85,7 +85,7 @@ def _learned(game: Game, matches: int) -> training.Trained:
 
 def test_things_are_read_from_the_declarations(tmp_path: Path) -> None:
     """Each cell holds the named number for each seat."""
-    state = _written(tmp_path).start(3)
+    state = _load_harvest(tmp_path).start(3)
     for word in ("plant", "sell", "build", "plant", "build", "sell"):
         state = state.choose(word)
     things = things_of(state.compiled.program)
@@ -109,7 +109,7 @@ def test_weights_are_found_by_playing(tmp_path: Path) -> None:
 
     Each turn brings one of them, so it only shows how much more one is worth than another.
     """
-    found = _learned(_written(tmp_path), 400)
+    found = _learn(_load_harvest(tmp_path), 400)
     weights = found.weights
     assert found.is_better
     assert found.by_all > found.by_points + 0.1
@@ -121,12 +121,12 @@ def test_weights_are_found_by_playing(tmp_path: Path) -> None:
 
 
 def test_the_same_seeds_give_the_same_weights(tmp_path: Path) -> None:
-    found = _learned(_written(tmp_path), 30)
-    assert found == _learned(load_game(str(tmp_path / "harvest.game")), 30)
+    found = _learn(_load_harvest(tmp_path), 30)
+    assert found == _learn(load_game(str(tmp_path / "harvest.game")), 30)
 
 
 def test_too_few_matches_teach_nothing(tmp_path: Path) -> None:
-    game = _written(tmp_path)
+    game = _load_harvest(tmp_path)
     compiled, variant = game.compiled(game.variant()), game.variant()
     assert train(game, compiled, variant, "random", range(5), lambda: True) is None
     assert train(game, compiled, variant, "random", range(99), lambda: False) is None
@@ -164,7 +164,7 @@ def test_a_regression_finds_the_weights_that_made_the_results() -> None:
 
 def test_a_search_with_weights_sees_what_seeds_are_worth(tmp_path: Path) -> None:
     """With weights a seed looks better than a coin at once; without them the coin does."""
-    game = _written(tmp_path)
+    game = _load_harvest(tmp_path)
     firsts = []
     for _ in range(2):
         state = game.start()
@@ -178,7 +178,7 @@ def test_a_search_with_weights_sees_what_seeds_are_worth(tmp_path: Path) -> None
             )
         )
         firsts.append(max(better, key=lambda name: better[name]))
-        save(_learned(game, 60).weights, path_beside(tmp_path / "harvest.game"))
+        save(_learn(game, 60).weights, path_beside(tmp_path / "harvest.game"))
         game = load_game(str(tmp_path / "harvest.game"))
     assert firsts == ["sell", "plant"]
 
@@ -187,24 +187,24 @@ def test_one_seat_has_the_weights_and_it_goes_round(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bad weights do little harm: the search learns that they predict nothing."""
-    game = _written(tmp_path)
+    game = _load_harvest(tmp_path)
     compiled, variant = fastest(game.compiled(game.variant())), game.variant()
     bad = Weights("", 1, {"seeds": -1000, "stones[0]": 1000}, "random", 1)
     had: list[int] = []
 
-    def noted(t: Tree, program: Program, weights: Weights) -> None:
+    def noting_put(t: Tree, program: Program, weights: Weights) -> None:
         assert weights is bad
         had.append(t.me)
         put(t, program, weights)
 
-    monkeypatch.setattr(weights_module, "put", noted)
+    monkeypatch.setattr(weights_module, "put", noting_put)
     counts: list[int] = []
 
-    def played() -> bool:
+    def may_continue() -> bool:
         counts.append(len(had))
         return len(counts) < 6
 
-    won = shares_with(game, compiled, variant, bad, "mcts:6", range(20), played)
+    won = shares_with(game, compiled, variant, bad, "mcts:6", range(20), may_continue)
     assert len(won) == 6
     firsts = [0, *counts]
     for seed, (first, end) in enumerate(zip(firsts, counts, strict=False)):
@@ -216,7 +216,7 @@ def test_one_seat_has_the_weights_and_it_goes_round(
 def test_native_code_and_python_search_the_same_way_with_weights(
     players: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = _written(tmp_path)
+    game = _load_harvest(tmp_path)
     weights = Weights(game.rules.hash, 10, {"seeds": 27, "stones[0]": -3, "gone": 5}, "random", 1)
     save(weights, path_beside(tmp_path / "harvest.game"))
     state = load_game(str(tmp_path / "harvest.game")).start(players)
@@ -232,7 +232,7 @@ def test_native_code_and_python_search_the_same_way_with_weights(
 
 def test_leads_are_those_in_points_where_only_points_have_a_weight(tmp_path: Path) -> None:
     """And the worth of possessions is added in the same unit."""
-    state = _written(tmp_path).start(3)
+    state = _load_harvest(tmp_path).start(3)
     for word in ("plant", "sell", "build", "plant", "sell", "sell"):
         state = state.choose(word)
     search = Search(state, Generator.seeded(1))
@@ -266,7 +266,7 @@ def test_leads_are_those_in_points_where_only_points_have_a_weight(tmp_path: Pat
     ],
 )
 def test_other_files_are_ignored_with_a_note(text: str, said: str, tmp_path: Path) -> None:
-    game = _written(tmp_path)
+    game = _load_harvest(tmp_path)
     path = path_beside(tmp_path / "harvest.game")
     path.write_text(text, encoding="utf-8")
     state = game.start()
@@ -278,7 +278,7 @@ def test_other_files_are_ignored_with_a_note(text: str, said: str, tmp_path: Pat
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
 def test_a_pipe_in_place_of_weights_is_not_waited_for(tmp_path: Path) -> None:
-    game = _written(tmp_path)
+    game = _load_harvest(tmp_path)
     path = path_beside(tmp_path / "harvest.game")
     path.unlink(missing_ok=True)
     os.mkfifo(path)

@@ -165,7 +165,7 @@ scenario "each piece that has come is asked about, when all is done"
 """
 
 
-def written(tmp_path: Path, game: str, scenes: str) -> Path:
+def write_files(tmp_path: Path, game: str, scenes: str) -> Path:
     (tmp_path / "once.game").write_text(game, encoding="utf-8")
     path = tmp_path / "once.scenario"
     path.write_text(scenes, encoding="utf-8")
@@ -177,7 +177,7 @@ def written(tmp_path: Path, game: str, scenes: str) -> Path:
 def test_scenarios_play_decisions_made_at_once(
     tmp_path: Path, game: str, scenes: str, engine: EngineName
 ) -> None:
-    loaded = load_scenarios(written(tmp_path, game, scenes))
+    loaded = load_scenarios(write_files(tmp_path, game, scenes))
     assert not loaded.check()
     found = [result for program in loaded.programs for result in run_scenarios(program, engine)]
     assert found and [result.failure for result in found] == [None] * len(found)
@@ -185,7 +185,7 @@ def test_scenarios_play_decisions_made_at_once(
 
 @pytest.mark.parametrize("game", [GAME, ASKING])
 def test_deciding_at_once_is_the_same_on_every_engine(tmp_path: Path, game: str) -> None:
-    written(tmp_path, game, SCENES)
+    write_files(tmp_path, game, SCENES)
     loaded = load(tmp_path / "once.game")
     assert not loaded.check()
     program = loaded.program(2, {})

@@ -22,13 +22,13 @@ def _first_cell(address: int, added: int, _: int) -> int:
     return ctypes.c_int32.from_address(address).value + added
 
 
-def _added(address: int, choice: int, _: int) -> int:
+def _add(address: int, choice: int, _: int) -> int:
     cell = ctypes.c_int32.from_address(address)
     cell.value += choice
     return cell.value if cell.value >= 0 else FAILED
 
 
-_ADDED = _THREE(_added)
+_ADDED = _THREE(_add)
 _DIFFERENCE, _FIRST_CELL = _TWO(lambda one, other: one - other), _THREE(_first_cell)
 _ADDRESS = ctypes.cast(_DIFFERENCE, ctypes.c_void_p).value or 0
 

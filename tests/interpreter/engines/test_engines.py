@@ -41,7 +41,7 @@ from tests.interpreter.programs import (
 Make = Callable[[ir.Program], Engine]
 
 
-def checked(program: ir.Program) -> Engine:
+def checked_python(program: ir.Program) -> Engine:
     return python.compile(program, checked=True)
 
 
@@ -50,7 +50,7 @@ def native(program: ir.Program) -> Engine:
 
 
 @pytest.fixture(
-    params=[Reference, python.compile, checked, native],
+    params=[Reference, python.compile, checked_python, native],
     ids=["reference", "python", "checked", "native"],
 )
 def make(request: pytest.FixtureRequest) -> Make:
@@ -687,7 +687,7 @@ def test_a_broken_promise_is_a_fault() -> None:
         w = Writer()
         w.procedure(0, 4, [do(statement)])
         program = w.program(tables=TABLES)
-        for make in (Reference, checked, *([python.compile] if always else [])):
+        for make in (Reference, checked_python, *([python.compile] if always else [])):
             engine = make(program)
             with pytest.raises(InternalError):
                 engine.run(engine.start())

@@ -40,7 +40,7 @@ _LARGE = {"endeavor": 3, "equilibris": 2, "ginkgopolis": 2, "colonial": 2, "thro
 _ALL = [*_GAMES.items(), *(pytest.param(*each, marks=pytest.mark.deep) for each in _LARGE.items())]
 
 
-def _compiled(game: str, players: int) -> CompiledGame:
+def _compile(game: str, players: int) -> CompiledGame:
     loaded = game_named(game)
     return fastest(loaded.compiled(loaded.variant(players)))
 
@@ -85,7 +85,7 @@ def test_random_numbers_are_those_of_the_generator() -> None:
 
 @pytest.mark.parametrize(("game", "players"), _ALL)
 def test_native_samples_equal_those_of_python(game: str, players: int) -> None:
-    compiled = _compiled(game, players)
+    compiled = _compile(game, players)
     for number, cells in enumerate(_decisions(compiled, 2, 60)):
         t = _tree(compiled, number)
         size, player = compiled.program.size, number % players
@@ -100,7 +100,7 @@ def test_native_samples_equal_those_of_python(game: str, players: int) -> None:
 @pytest.mark.parametrize(("game", "players"), _ALL)
 def test_places_have_the_same_number_if_they_look_the_same(game: str, players: int) -> None:
     """The key is the player's view if something is hidden, otherwise the whole state."""
-    compiled = _compiled(game, players)
+    compiled = _compile(game, players)
     t, observer = _tree(compiled, 0), observer_of(compiled)
     by_key: dict[int, bytes] = {}
     by_sight: dict[bytes, int] = {}

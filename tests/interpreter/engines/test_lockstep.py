@@ -54,7 +54,7 @@ def test_random_programs_in_optimised_native_code(random: Random, fails: bool, s
         lockstep(runners, seed + offset, 40)
 
 
-def nested(depth: int, loops: bool) -> tuple[ir.Stmt, ...]:
+def nested_statements(depth: int, loops: bool) -> tuple[ir.Stmt, ...]:
     """Nested statements; the innermost can leave all of them."""
     body: tuple[ir.Stmt, ...] = (
         put(0, op(cell(0), "+", c(1))),
@@ -89,11 +89,11 @@ def deep_expression(depth: int) -> ir.Expr:
 def test_deep_nesting_plays_the_same_on_every_engine(depth: int, loops: bool) -> None:
     w = Writer()
     w.function(1, 1, ir.Return(op(v(0), "%", c(5))))
-    counted = w.function(1, 60, *nested(depth, loops), ir.Return(v(2)))
-    returned = w.function(1, 60, *nested(depth, loops)[:-1], *_returning(depth, loops))
+    counted = w.function(1, 60, *nested_statements(depth, loops), ir.Return(v(2)))
+    returned = w.function(1, 60, *nested_statements(depth, loops)[:-1], *_returning(depth, loops))
     worked_out = w.function(1, 1, ir.Return(deep_expression(12)))
     effects = (
-        *nested(depth, loops),
+        *nested_statements(depth, loops),
         put(3, v(2)),
         put(4, ir.CallValue(worked_out, (c(1),))),
     )

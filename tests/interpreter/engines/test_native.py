@@ -103,7 +103,7 @@ def test_long_runs_are_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native_engine, "MANY", (1000, 5000))
     levels: list[int] = []
 
-    def compiled(text: str, level: int) -> bytes:
+    def noting_compile(text: str, level: int) -> bytes:
         levels.append(level)
         return llvm.compiled(text, level)
 
@@ -113,7 +113,7 @@ def test_long_runs_are_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
             return AtOnce(text, level, levels)
 
     monkeypatch.setattr(native_engine, "Elsewhere", Elsewhere)
-    monkeypatch.setattr(native_engine, "compiled", compiled)
+    monkeypatch.setattr(native_engine, "compiled", noting_compile)
     w = Writer()
     site, die = w.site(0, 0, offers(w, 3, 5)), w.chance_site(0, 1)
     turn = [choose(site, c(0), 0), chance(die, c(6), 1), do(put(0, op(cell(0), "+", v(1))))]
@@ -194,7 +194,7 @@ def test_threads_that_ask_at_once_get_what_they_asked_for() -> None:
     wanted, real = engine.options(first), engine._options
     threads: list[Thread] = []
 
-    def interrupted(cells: array[int]) -> int | list[int]:
+    def slow_options(cells: array[int]) -> int | list[int]:
         found = real(cells)
         if not threads:
             threads.append(Thread(target=engine.options, args=(other,)))
@@ -202,7 +202,7 @@ def test_threads_that_ask_at_once_get_what_they_asked_for() -> None:
             threads[0].join(0.2)  # which is as long as it waits for its turn
         return found
 
-    engine._options = interrupted
+    engine._options = slow_options
     assert engine.options(first) == wanted
     threads[0].join()
 

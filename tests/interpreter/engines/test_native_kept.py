@@ -38,7 +38,7 @@ def long(w: Writer, *first: ir.Stmt) -> int:
     )
 
 
-def added(value: ir.Expr) -> ir.Stmt:
+def add_to_sum(value: ir.Expr) -> ir.Stmt:
     return ir.SetLocal(1, op(op(op(v(1), "*", c(3)), "+", value), "%", c(997)))
 
 
@@ -65,31 +65,33 @@ def test_it_is_worked_out_once(loop: str, kept: bool) -> None:
     body: tuple[ir.Stmt, ...]
     match loop:
         case "numbers":
-            body = (ir.ForRange(2, c(1), c(4), (added(called),)),)
+            body = (ir.ForRange(2, c(1), c(4), (add_to_sum(called),)),)
         case "items":
-            body = (ir.ForEach(2, c((3, 1, 8)), (ir.If(op(v(2), "<=", called), (added(v(2)),)),)),)
+            body = (
+                ir.ForEach(2, c((3, 1, 8)), (ir.If(op(v(2), "<=", called), (add_to_sum(v(2)),)),)),
+            )
         case "condition":
             more = ir.SetLocal(2, op(v(2), "+", c(4)))
-            body = (ir.While(op(v(2), "<", called), (added(v(2)), more)),)
+            body = (ir.While(op(v(2), "<", called), (add_to_sum(v(2)), more)),)
         case "argument":
-            body = (ir.ForRange(2, c(1), c(4), (added(of_turn),)),)
+            body = (ir.ForRange(2, c(1), c(4), (add_to_sum(of_turn),)),)
         case "set":
             step = ir.SetLocal(0, op(v(0), "+", c(1)))
-            body = (ir.ForRange(2, c(1), c(4), (added(called), step)),)
+            body = (ir.ForRange(2, c(1), c(4), (add_to_sum(called), step)),)
         case "stored":
             write = put(2, op(cell(2), "+", c(1)))
-            body = (ir.ForRange(2, c(1), c(4), (added(called), write)),)
+            body = (ir.ForRange(2, c(1), c(4), (add_to_sum(called), write)),)
         case "twice":
-            body = (added(called), added(called))
+            body = (add_to_sum(called), add_to_sum(called))
         case "in a turn":
-            body = (ir.ForRange(2, c(1), c(4), (added(of_turn), added(of_turn))),)
+            body = (ir.ForRange(2, c(1), c(4), (add_to_sum(of_turn), add_to_sum(of_turn))),)
         case "set in a turn":
             step = ir.SetLocal(2, op(v(2), "+", c(1)))
-            body = (ir.ForRange(2, c(1), c(4), (added(of_turn), step, added(of_turn))),)
+            body = (ir.ForRange(2, c(1), c(4), (add_to_sum(of_turn), step, add_to_sum(of_turn))),)
         case "once":
-            body = (added(called),)
+            body = (add_to_sum(called),)
         case _:
-            inner = ir.ForRange(3, c(1), c(3), (added(op(of_turn, "*", v(3))),))
+            inner = ir.ForRange(3, c(1), c(3), (add_to_sum(op(of_turn, "*", v(3))),))
             body = (ir.ForRange(2, c(1), c(4), (inner,)),)
     agree(w, w.function(1, 4, *body, ir.Return(v(1))), kept=kept)
 
@@ -99,12 +101,12 @@ def test_unused_values_are_not_computed() -> None:
     w = Writer()
     broken = ir.If(op(v(0), ">", c(2)), (ir.Fault(0),))
     called = ir.CallValue(long(w, broken), (v(0),))
-    asked = ir.If(op(v(0), "<=", c(2)), (added(called),))
-    loop = ir.ForRange(2, c(1), c(4), (asked, added(v(2))))
+    asked = ir.If(op(v(0), "<=", c(2)), (add_to_sum(called),))
+    loop = ir.ForRange(2, c(1), c(4), (asked, add_to_sum(v(2))))
     agree(w, w.function(1, 3, loop, ir.Return(v(1))), kept=True)
 
 
-def listed(w: Writer, *first: ir.Stmt) -> int:
+def list_procedure(w: Writer, *first: ir.Stmt) -> int:
     """A procedure that gives a list."""
     more = ir.Append(2, op(op(v(1), "*", v(0)), "+", cell(2)))
     begun = ir.SetLocal(2, ir.MakeList(()))
@@ -118,13 +120,16 @@ def test_lists_are_made_once_before_a_loop(case: str) -> None:
     """Calls that are reached first and cannot fail."""
     w = Writer()
     impossible = ir.If(op(v(0), ">", c(8)), (ir.Fail(0, ()),))
-    lists = listed(w, *((impossible,) if case == "may be impossible" else ()))
+    lists = list_procedure(w, *((impossible,) if case == "may be impossible" else ()))
     of = ir.CallValue(lists, (v(2) if case == "another argument" else v(0),))
     asked = ir.And(op(v(2), "!=", v(0)), ir.Has(of, op(v(2), "+", c(4))))
     other = ir.MakeList((v(2), v(1)))
-    body: tuple[ir.Stmt, ...] = (ir.If(asked, (added(ir.Length(of)),)), added(ir.At(other, c(0))))
+    body: tuple[ir.Stmt, ...] = (
+        ir.If(asked, (add_to_sum(ir.Length(of)),)),
+        add_to_sum(ir.At(other, c(0))),
+    )
     if case == "asked later":
-        body = (added(v(2)), *body)
+        body = (add_to_sum(v(2)), *body)
     before = [ir.If(op(v(0), "==", c(3)), (ir.Return(c(5)),))]
     loop = ir.ForRange(2, c(1), c(9), body)
     total = w.function(1, 3, *before, loop, ir.Return(v(1)))

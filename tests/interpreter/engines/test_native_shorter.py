@@ -53,7 +53,7 @@ def agree(program: ir.Program) -> Module:
     return Module(program)
 
 
-def called(module: Module) -> set[int]:
+def called_procedures(module: Module) -> set[int]:
     """The plain procedures that are called in blocks."""
     nodes = walk(tuple(block.body for block in module.program.blocks))
     return {node.procedure for node in nodes if isinstance(node, ir.CallValue)}
@@ -64,7 +64,7 @@ def test_a_value_of_few_numbers_is_a_table() -> None:
     listed = spaces_of(w)
     count = w.function(1, 1, ir.Return(ir.Length(ir.CallValue(listed, (v(0),)))))
     module = agree(in_turn(w, count, -2, 6))
-    assert not called(module)
+    assert not called_procedures(module)
     assert (0, 0, 3, 2, 4, 0, 0, 1, 0) in module.program.tables
 
 
@@ -75,14 +75,14 @@ def test_a_value_that_faults_for_some_number_is_no_table() -> None:
     sure = w.function(
         1, 2, ir.SetLocal(1, first), ir.If(op(v(1), "<", c(0)), (ir.Fault(0),)), ir.Return(v(1))
     )
-    assert called(agree(in_turn(w, sure, 0, 2))) == set()
+    assert called_procedures(agree(in_turn(w, sure, 0, 2))) == set()
     w = Writer()
     listed = spaces_of(w)
     sure = w.function(
         1, 2, ir.SetLocal(1, first), ir.If(op(v(1), "<", c(0)), (ir.Fault(0),)), ir.Return(v(1))
     )
     program = in_turn(w, sure, 0, 3)
-    assert called(Module(program)) == {sure}
+    assert called_procedures(Module(program)) == {sure}
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 5), (-3, 9), (-(10**6), -(10**6) + 3)])

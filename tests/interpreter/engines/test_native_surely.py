@@ -29,7 +29,7 @@ from tests.interpreter.programs import (
 ITEMS = (3, 4, 5, 6)
 
 
-def held(item: ir.Expr) -> ir.Expr:
+def number_on(item: ir.Expr) -> ir.Expr:
     """The number on an item."""
     return ir.Load(op(c(GLOBAL), "+", item))
 
@@ -40,11 +40,13 @@ def fails(condition: ir.Expr) -> ir.If:
 
 def turns(w: Writer, *after: Item) -> ir.Program:
     """A turn: take one from an item that is not empty; `after` are the steps, the item is in local 2."""
-    refused = ir.If(op(held(v(1)), "==", c(0)), (ir.Refuse(v(1), 1, ()), ir.Continue()))
+    refused = ir.If(op(number_on(v(1)), "==", c(0)), (ir.Refuse(v(1), 1, ()), ir.Continue()))
     options = w.function(1, 2, ir.ForEach(1, c(ITEMS), (refused, ir.Offer(v(1)))))
     site = w.site(0, 1, options, v(0), search=True)
     fill = do(*(put(item, c(item % 3 + 1)) for item in ITEMS))
-    left = op(op(held(c(3)), "+", held(c(4))), "+", op(held(c(5)), "+", held(c(6))))
+    left = op(
+        op(number_on(c(3)), "+", number_on(c(4))), "+", op(number_on(c(5)), "+", number_on(c(6)))
+    )
     move = do(ir.SetLocal(2, v(1)), ir.SetLocal(1, c(0)))
     turn = scope([choose(site, v(0), 1), move, *after])
     return w.program(w.procedure(0, 6, [fill, loop(op(left, ">", c(2)), [turn]), end_game()]))
@@ -69,8 +71,8 @@ def agree(program: ir.Program) -> None:
 
 
 def take(item: ir.Expr) -> tuple[ir.Stmt, ...]:
-    store = ir.Store(op(c(GLOBAL), "+", item), op(held(item), "-", c(1)))
-    return fails(op(held(item), "==", c(0))), store
+    store = ir.Store(op(c(GLOBAL), "+", item), op(number_on(item), "-", c(1)))
+    return fails(op(number_on(item), "==", c(0))), store
 
 
 def test_a_precondition_is_no_reason_to_fail() -> None:
@@ -102,14 +104,16 @@ def test_one_that_is_called_step_by_step() -> None:
     "after",
     [
         pytest.param((fails(op(v(2), "==", c(5))),), id="another reason"),
-        pytest.param((fails(op(held(v(2)), "<=", c(1))),), id="a condition that asks for more"),
+        pytest.param(
+            (fails(op(number_on(v(2)), "<=", c(1))),), id="a condition that asks for more"
+        ),
         pytest.param(take(op(c(9), "-", v(2))), id="another item"),
         pytest.param(
             (ir.SetLocal(2, c(4)), *take(v(2))), id="an item that was put in the place of the first"
         ),
         pytest.param((put(4, c(0)), *take(v(2))), id="what was done before"),
         pytest.param(
-            (ir.If(op(held(v(2)), ">", c(1)), (fails(op(v(2), "<", c(5))),)),), id="deeper"
+            (ir.If(op(number_on(v(2)), ">", c(1)), (fails(op(v(2), "<", c(5))),)),), id="deeper"
         ),
     ],
 )
@@ -121,7 +125,7 @@ def test_steps_that_may_fail_are_not_sure(after: tuple[ir.Stmt, ...]) -> None:
 def test_in_a_wider_scope_it_is_tried() -> None:
     """The steps after the inner scope may fail."""
     w = Writer()
-    refused = ir.If(op(held(v(1)), "==", c(0)), (ir.Refuse(v(1), 1, ()), ir.Continue()))
+    refused = ir.If(op(number_on(v(1)), "==", c(0)), (ir.Refuse(v(1), 1, ()), ir.Continue()))
     options = w.function(1, 2, ir.ForEach(1, c(ITEMS), (refused, ir.Offer(v(1)))))
     site = w.site(0, 1, options, v(0), search=True)
     fill = do(*(put(item, c(item % 3)) for item in ITEMS))

@@ -97,7 +97,7 @@ def in_chromium(folder: Path) -> None:
         (folder / "found.json").write_text(page.evaluate(IN_CHROMIUM, names), encoding="utf-8")
 
 
-def played(
+def play_programs(
     folder: Path,
     programs: Mapping[str, ir.Program],
     steps: int,
@@ -154,12 +154,12 @@ def check_games(
 ) -> None:
     """The matches are equal to the last cell, and a bot makes the same choices as on this machine."""
     programs = {name: program_of(name) for name in names}
-    found = played(folder, {**programs, **others}, STEPS, link, play)
+    found = play_programs(folder, {**programs, **others}, STEPS, link, play)
     for name, program in programs.items():
         for decisions, is_over in found[name]["matches"]:
             assert decisions > 2 or (decisions and is_over), name
         here = CompiledGame(program, NativeEngine(program))
-        assert found[name]["chosen"] == in_browser.chosen(here, BOT), name
+        assert found[name]["chosen"] == in_browser.bot_choices(here, BOT), name
 
 
 RANDOM = {

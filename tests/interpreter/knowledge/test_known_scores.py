@@ -82,10 +82,10 @@ def test_open_items_read_nothing_hidden(name: str) -> None:
         reference = Reference(state.compiled.program)
         for seat in range(min(2, len(state.players))):
             for item in items:
-                assert _hidden(state, reference, item.procedure, seat, viewer=-1) == ""
+                assert _hidden_part(state, reference, item.procedure, seat, viewer=-1) == ""
 
 
-def _hidden(state: State, reference: Reference, procedure: int, seat: int, viewer: int) -> str:
+def _hidden_part(state: State, reference: Reference, procedure: int, seat: int, viewer: int) -> str:
     compiled, cells = state.compiled, state.cells
     try:
         return hidden_in(compiled, reference, cells, procedure, viewer, arguments=(seat,))

@@ -121,7 +121,7 @@ def test_a_finished_match_takes_little_memory(name: str, players: int) -> None:
     game = load_game(name)
     variant = game.variant(players)
 
-    def played() -> Match:
+    def play_match() -> Match:
         match, generator = Match.begin(game, variant, 1), Generator.seeded(1)
         while not match.state.over:
             ids = match.state.option_ids
@@ -130,12 +130,12 @@ def test_a_finished_match_takes_little_memory(name: str, players: int) -> None:
                 match.since_last_decision(seat)
         return match
 
-    played()  # objects that are made once per game
+    play_match()  # objects that are made once per game
     gc.collect()
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
-        match = played()
+        match = play_match()
         gc.collect()
         assert tracemalloc.get_traced_memory()[0] - before < 1e6
         assert match.decisions > 100

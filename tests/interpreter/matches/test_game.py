@@ -20,7 +20,7 @@ from tests.interpreter.handmade_four import FOUR
 FULL_COLUMN = ["drop(4)"] * 6
 
 
-def played(game: Game, names: list[str], seed: int = 0) -> State:
+def choose_all(game: Game, names: list[str], seed: int = 0) -> State:
     state = game.start(seed=seed)
     for name in names:
         state = state.choose(name)
@@ -76,11 +76,11 @@ def test_an_option_of_another_decision_is_looked_up_by_name() -> None:
     game = four()
     option = game.start().decision.option("drop(4)")
     with pytest.raises(NoSuchOptionError, match="column 4 is full"):
-        played(game, FULL_COLUMN).choose(option)
+        choose_all(game, FULL_COLUMN).choose(option)
 
 
 def test_a_refusal_has_the_words_of_the_rules() -> None:
-    state = played(four(), FULL_COLUMN)
+    state = choose_all(four(), FULL_COLUMN)
     assert len(state.decision.options) == 6
     assert state.decision.why("drop(4)") == "column 4 is full"
     assert state.decision.why("drop(3)") is None
@@ -105,12 +105,12 @@ def test_an_unknown_name_gets_a_near_one() -> None:
 
 def test_equal_states_are_equal() -> None:
     game = four()
-    left = played(game, ["drop(1)", "drop(2)", "drop(3)"])
-    right = played(game, ["drop(3)", "drop(2)", "drop(1)"])
+    left = choose_all(game, ["drop(1)", "drop(2)", "drop(3)"])
+    right = choose_all(game, ["drop(3)", "drop(2)", "drop(1)"])
     assert left == right
     assert hash(left) == hash(right)
-    assert left != played(game, ["drop(1)", "drop(2)", "drop(4)"])
-    assert left == played(four(), ["drop(1)", "drop(2)", "drop(3)"])
+    assert left != choose_all(game, ["drop(1)", "drop(2)", "drop(4)"])
+    assert left == choose_all(four(), ["drop(1)", "drop(2)", "drop(3)"])
 
 
 def test_the_same_seed_gives_the_same_play() -> None:

@@ -21,7 +21,7 @@ from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import parse_records, record_of
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import BrokenStateError
-from tests.interpreter.copied import copied
+from tests.interpreter.copied import copy_game
 
 GAMES = ("connect_four", "pig", "love_letter", "night_market", "kalah")
 
@@ -31,7 +31,7 @@ def _loads(name: str) -> tuple[Game, Game]:
     return load_game(name), load_game(name)
 
 
-def _played(game: Game, seed: int, far: int, *, manual: bool = False) -> State:
+def _play_steps(game: Game, seed: int, far: int, *, manual: bool = False) -> State:
     state = game.start(seed=seed, chance="manual" if manual else "seeded")
     for made in range(far):
         if state.over:
@@ -44,7 +44,7 @@ def _played(game: Game, seed: int, far: int, *, manual: bool = False) -> State:
 def test_two_loads_give_equal_states(
     name: str, seed: int, far: int, manual: bool, data: st.DataObject
 ) -> None:
-    mine, theirs = (_played(game, seed, far, manual=manual) for game in _loads(name))
+    mine, theirs = (_play_steps(game, seed, far, manual=manual) for game in _loads(name))
     assert mine.compiled is not theirs.compiled
     assert mine == theirs and hash(mine) == hash(theirs)
     assert mine.to_bytes() == theirs.to_bytes()
@@ -88,7 +88,7 @@ def test_the_engine_does_not_matter() -> None:
 
 
 def test_other_processes_give_the_same_bytes() -> None:
-    logged = [_played(load_game(name), 3, 6).to_bytes().hex() for name in GAMES]
+    logged = [_play_steps(load_game(name), 3, 6).to_bytes().hex() for name in GAMES]
     program = (
         "import sys; from rulewright import load_game; pairs = sys.argv[1:]; "
         "states = [load_game(n).state(bytes.fromhex(t)) for n, t in zip(pairs[::2], pairs[1::2])]; "
@@ -101,7 +101,7 @@ def test_other_processes_give_the_same_bytes() -> None:
 
 
 def test_places_in_the_text_do_not_matter_and_rules_do(tmp_path: Path) -> None:
-    here = copied("pig", tmp_path)
+    here = copy_game("pig", tmp_path)
     text = here.read_text(encoding="utf-8")
     state = load_game("pig").start(seed=2)
     there = here.with_name("other.game")
@@ -115,7 +115,7 @@ def test_places_in_the_text_do_not_matter_and_rules_do(tmp_path: Path) -> None:
 
 @given(st.data())
 def test_damaged_states_are_refused(data: st.DataObject) -> None:
-    logged = bytearray(_played(_loads("pig")[0], 1, 3).to_bytes())
+    logged = bytearray(_play_steps(_loads("pig")[0], 1, 3).to_bytes())
     place = data.draw(st.integers(0, len(logged) - 1))
     logged[place] ^= data.draw(st.integers(1, 255))
     with pytest.raises(BrokenStateError):

@@ -124,7 +124,7 @@ def _game(tmp_path: Path, text: str) -> Game:
     return load_game(path)
 
 
-def _chosen(state: State, *names: str) -> State:
+def _choose(state: State, *names: str) -> State:
     for name in names:
         state = state.choose(name)
     return state
@@ -134,7 +134,7 @@ def _chosen(state: State, *names: str) -> State:
 def test_a_permission_makes_nothing_possible(engine: EngineName, tmp_path: Path) -> None:
     state = _game(tmp_path, PLACES).start(engine=engine)
     assert state.decision.names == ["take_a_place", "pass", "give"]
-    state = _chosen(state, "take_a_place", "take_place(here)", "take_a_place", "take_place(there)")
+    state = _choose(state, "take_a_place", "take_place(here)", "take_a_place", "take_place(there)")
     # The first player has a coin to give, and no place is left.
     assert state.decision.names == ["pass", "give"]
     assert state.decision.why("take_a_place") == "there is nothing to choose: take_place"
@@ -146,7 +146,7 @@ def test_anytime_actions_keep_the_open_decision_possible(
 ) -> None:
     state = _game(tmp_path, SPENT).start(engine=engine)
     assert state.decision.names == ["1", "2", "3", "give", "lend(1)", "lend(2)"]
-    state = _chosen(state, "lend(1)", "seat_2", "give")
+    state = _choose(state, "lend(1)", "seat_2", "give")
     # If the last coin were given away, no option would remain.
     assert state.decision.names == ["1"]
 
@@ -161,7 +161,7 @@ def test_random_plays_end_without_a_fault(engine: EngineName, tmp_path: Path) ->
 @engines
 def test_conditions_tested_before_a_decision_may_end(engine: EngineName, tmp_path: Path) -> None:
     state = _game(tmp_path, TESTED_BEFORE).start(engine=engine)
-    assert [score.total for score in _chosen(state, "give", "buy").scores] == [0, 2]
+    assert [score.total for score in _choose(state, "give", "buy").scores] == [0, 2]
 
 
 @engines
@@ -171,4 +171,4 @@ def test_an_option_that_ends_the_game_leaves_nothing_open(
     state = _game(tmp_path, ENDED).start(engine=engine)
     # After one repayment no answer remains: the permission to repay the other does not count.
     assert state.decision.names == ["buy", "repay(2)"]
-    assert _chosen(state, "repay(2)").over
+    assert _choose(state, "repay(2)").over

@@ -14,11 +14,11 @@ from rulewright import load_game
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.packing import FORMAT
 from rulewright.interpreter.matches.state import State
-from tests.interpreter.copied import copied
+from tests.interpreter.copied import copy_game
 from tests.interpreter.handmade import cards
 
 
-def begun(engine: EngineName = "python", *, remember: bool = False) -> State:
+def start_match(engine: EngineName = "python", *, remember: bool = False) -> State:
     state = load_game("love_letter").start(players=3, seed=4, engine=engine, remember=remember)
     for _ in range(5):
         state = state.choose(state.decision.options[0])
@@ -27,7 +27,7 @@ def begun(engine: EngineName = "python", *, remember: bool = False) -> State:
 
 @pytest.mark.parametrize("engine", ["python", "reference", "native"])
 def test_a_state_is_what_it_was(engine: EngineName) -> None:
-    state = begun(engine)
+    state = start_match(engine)
     again = pickle.loads(pickle.dumps(state))
     assert again == state and again.compiled is state.compiled
     assert again.log == state.log and again.drawn == state.drawn
@@ -36,7 +36,7 @@ def test_a_state_is_what_it_was(engine: EngineName) -> None:
 
 
 def test_pickled_states_keep_their_past() -> None:
-    state = begun(remember=True)
+    state = start_match(remember=True)
     again = pickle.loads(pickle.dumps(state))
     assert again.past == state.past
     assert again.information(0) == state.information(0)
@@ -45,7 +45,7 @@ def test_pickled_states_keep_their_past() -> None:
 @pytest.mark.parametrize("remember", [False, True])
 def test_equal_cells_are_packed_once(remember: bool) -> None:
     """Each state follows another one, and also holds the cells of that state."""
-    state = begun(remember=remember)
+    state = start_match(remember=remember)
     packed = pickle.dumps(state)
     assert packed.count(FORMAT.encode()) == (6 if remember else 2)
     assert state.cells.tobytes() not in packed
@@ -65,7 +65,7 @@ def test_a_game_is_the_same_one() -> None:
 
 
 def test_other_processes_can_go_on(tmp_path: Path) -> None:
-    state = begun()
+    state = start_match()
     path = tmp_path / "state.pickle"
     path.write_bytes(pickle.dumps((load_game("love_letter"), state)))
     program = (
@@ -80,7 +80,7 @@ def test_other_processes_can_go_on(tmp_path: Path) -> None:
 
 
 def test_rules_that_have_changed_are_not_taken_for_what_they_were(tmp_path: Path) -> None:
-    path = copied("pig", tmp_path)
+    path = copy_game("pig", tmp_path)
     text = path.read_text(encoding="utf-8")
     packed = pickle.dumps(load_game(path))
     path.write_text(text.replace("100", "50"), encoding="utf-8")
@@ -95,7 +95,7 @@ def test_a_game_without_a_file_cannot_be_packed() -> None:
 
 def test_a_state_is_packed_without_the_rules(tmp_path: Path) -> None:
     """The rules are read again from their file; a game without a file contains its program."""
-    path = copied("pig", tmp_path)
+    path = copy_game("pig", tmp_path)
     text = path.read_text(encoding="utf-8")
     state = load_game(path).start(seed=1).choose("roll")
     packed = pickle.dumps(state)

@@ -17,7 +17,7 @@ from rulewright.interpreter.views.view import ALL_SEEING
 from tests.interpreter.handmade import cards, four
 
 
-def begun(seed: int = 5) -> Match:
+def begin_match(seed: int = 5) -> Match:
     game = cards()
     return Match.begin(game, game.variant(), seed)
 
@@ -26,7 +26,7 @@ def begun(seed: int = 5) -> Match:
 
 
 def test_undo_goes_back_to_a_decision() -> None:
-    match = begun()
+    match = begin_match()
     states = [match.state]
     for name in ("1", "3", "three", "six"):
         states.append(match.choose(name))
@@ -42,7 +42,7 @@ def test_undo_goes_back_to_a_decision() -> None:
 
 
 def test_a_player_sees_events_since_the_last_decision() -> None:
-    match = begun()
+    match = begin_match()
     assert match.since_last_decision(0) == [
         Event(NOBODY, "at the bottom of the deck lies the five")
     ]
@@ -58,7 +58,7 @@ def test_a_player_sees_events_since_the_last_decision() -> None:
 
 
 def test_where_nothing_can_be_chosen() -> None:
-    match = begun()
+    match = begin_match()
     for name in ("1", "3", "three", "six"):
         match.choose(name)
     match.choose("four")
@@ -74,7 +74,7 @@ def test_where_nothing_can_be_chosen() -> None:
 
 
 def test_all_events_of_a_play() -> None:
-    match = begun()
+    match = begin_match()
     match.choose("1")
     assert match.events_by_step(ALL_SEEING) == [
         [Event(NOBODY, "at the bottom of the deck lies the five")],
@@ -96,7 +96,7 @@ def test_greedy_takes_what_wins() -> None:
 def test_greedy_takes_the_lead() -> None:
     # Player 2 has four and six, and answers the three: both cards win, so samples must contain
     # both.
-    state = begun()
+    state = begin_match()
     for name in ("1", "3", "three"):
         state.choose(name)
     chosen = {choose_greedily(state.state, bot_generator(seed, 3)) for seed in range(20)}
@@ -105,7 +105,7 @@ def test_greedy_takes_the_lead() -> None:
 
 @pytest.mark.parametrize("bot", sorted(BOTS))
 def test_bots_choose_what_is_offered_and_leave_the_state_alone(bot: str) -> None:
-    match = begun()
+    match = begin_match()
     while not match.state.over:
         before = match.state.cells[:]
         choice = BOTS[bot](match.state, bot_generator(1, match.decisions))
@@ -115,7 +115,7 @@ def test_bots_choose_what_is_offered_and_leave_the_state_alone(bot: str) -> None
 
 
 def test_undo_does_not_change_what_bots_do() -> None:
-    match = begun()
+    match = begin_match()
     play_on(match, ("greedy", "greedy"))
     states = list(match.states)
     match.undo()

@@ -28,14 +28,14 @@ from tests.interpreter.handmade import cards, four, handmade
 from tests.interpreter.handmade_cards import CARDS
 
 
-def played(game: Game, seed: int = 5) -> Match:
+def random_match(game: Game, seed: int = 5) -> Match:
     match = Match.begin(game, game.variant(), seed)
     play_on(match, ("random", "random"))
     return match
 
 
 def a_record() -> Record:
-    return record_of(played(cards()), ("random", "random"))
+    return record_of(random_match(cards()), ("random", "random"))
 
 
 def test_a_record_can_be_read() -> None:
@@ -77,7 +77,7 @@ def test_written_records_can_be_read(write: Callable[[Record], str]) -> None:
 
 
 def test_a_file_holds_several_records(tmp_path: Path) -> None:
-    records = [record_of(played(cards(), seed)) for seed in range(3)]
+    records = [record_of(random_match(cards(), seed)) for seed in range(3)]
     path = tmp_path / "many.log"
     save(path, "".join(f"{record.to_line()}\n" for record in records))
     assert load_records(path) == records
@@ -86,14 +86,14 @@ def test_a_file_holds_several_records(tmp_path: Path) -> None:
 @given(st.integers(0, 500))
 def test_a_record_replays_to_the_same_states(seed: int) -> None:
     game = cards()
-    match = played(game, seed)
+    match = random_match(game, seed)
     assert replay(record_of(match), game).states == match.states
 
 
 @given(st.integers(0, 50), st.integers(0, 6))
 def test_a_play_goes_on_from_its_record_as_it_would_have(seed: int, decisions: int) -> None:
     game = cards()
-    whole = played(game, seed)
+    whole = random_match(game, seed)
     again = replay(record_of(whole), game, to=decisions)
     assert again.decisions == decisions
     play_on(again, ("random", "random"))
@@ -102,7 +102,7 @@ def test_a_play_goes_on_from_its_record_as_it_would_have(seed: int, decisions: i
 
 def test_a_replay_tells_the_same() -> None:
     game = cards()
-    match = played(game)
+    match = random_match(game)
     again = replay(record_of(match), game)
     assert [state.log for state in again.states] == [state.log for state in match.states]
     assert [state.drawn for state in again.states] == [state.drawn for state in match.states]
@@ -179,7 +179,7 @@ def refusal(text: str) -> str:
     return str(refused.value)
 
 
-def changed(**parts: object) -> str:
+def record_line(**parts: object) -> str:
     data = json.loads(a_record().to_line())
     data.update(parts)
     return json.dumps(data)
@@ -231,7 +231,7 @@ def test_wrong_records_are_refused(text: str, message: str) -> None:
     ids=range(14),
 )
 def test_parts_of_other_sorts_are_refused(parts: dict[str, object], words: str) -> None:
-    message = refusal(changed(**parts))
+    message = refusal(record_line(**parts))
     assert message.startswith("x.play:1:1: ")
     assert words in message
 

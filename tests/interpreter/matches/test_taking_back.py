@@ -14,7 +14,7 @@ from rulewright.interpreter.views.view import as_text
 HIDDEN = "something hidden"
 
 
-def seen(state: State, player: int) -> tuple[str, list[str]]:
+def player_view(state: State, player: int) -> tuple[str, list[str]]:
     """The player's view of a state, and the log lines since the previous decision."""
     return as_text(state.view(player)), [line.text for line in state.log if line.is_for(player)]
 
@@ -32,7 +32,7 @@ def looked_at(name: str, players: int | None, seed: int, most: int) -> tuple[int
         named = describe_revealed([state, after], player)
         silent += not named
         for other in (state.sample(player, each) for each in range(3)):
-            if seen(other.take(choice), player) != seen(after, player):
+            if player_view(other.take(choice), player) != player_view(after, player):
                 differing += 1
                 assert named, (name, seed, number)
         state = after

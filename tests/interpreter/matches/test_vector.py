@@ -44,7 +44,7 @@ ARRAYS = [
 ]
 
 
-def chosen(vector: Vector, random: Random) -> list[int]:
+def random_actions(vector: Vector, random: Random) -> list[int]:
     """For each match, one of its legal actions."""
     many = len(vector.actions)
     found = []
@@ -77,7 +77,7 @@ def test_steps_are_those_of_states(name: str, engine: EngineName) -> None:
             totals = [*state.scores.totals] if state.over else [0] * seats
             assert vector.totals[mine].tolist() == totals
             assert [seat for seat in range(seats) if vector.won[mine][seat]] == [*state.winners]
-        actions = chosen(vector, random)
+        actions = random_actions(vector, random)
         vector.step(actions)
         for slot, action in enumerate(actions):
             if states[slot].over:
@@ -139,7 +139,7 @@ def test_python_takes_steps_that_native_code_gives_up(
     for _ in range(20):
         for name in ("masks", "players", "over", "won", "totals", "rewards", "lengths"):
             assert getattr(fast, name) == getattr(plain, name)
-        actions = chosen(plain, Random(2))
+        actions = random_actions(plain, Random(2))
         fast.step(actions)
         plain.step(actions)
     assert engine.handed_over > 0
@@ -219,7 +219,7 @@ def test_of_many_actions_few_are_set(tmp_path: Path) -> None:
     for _ in range(80):
         assert both[0].masks == both[1].masks
         met.update(sum(both[0].masks[slot * 400 : (slot + 1) * 400]) for slot in range(3))
-        actions = chosen(both[0], random)
+        actions = random_actions(both[0], random)
         for vector in both:
             vector.step(actions)
     assert max(met) == 400
@@ -233,7 +233,7 @@ def test_in_several_jobs_the_steps_are_the_same(jobs: int) -> None:
         assert one.masks == other.masks
         assert one.rewards == other.rewards
         assert one.seeds == other.seeds
-        actions = chosen(one, Random(1))
+        actions = random_actions(one, Random(1))
         one.step(actions)
         other.step(actions)
 
@@ -265,7 +265,7 @@ def test_points_are_rewards_too() -> None:
     vector, random = load_game("leduc_poker").vector(4, reward="points"), Random(1)
     paid = 0
     for _ in range(60):
-        vector.step(chosen(vector, random))
+        vector.step(random_actions(vector, random))
         for slot in range(4):
             if vector.over[slot]:
                 paid += 1

@@ -42,11 +42,11 @@ play
 """
 
 
-def _solved(game: Game) -> Solution:
+def _solve(game: Game) -> Solution:
     return solution(game.compiled(game.variant()))
 
 
-def _connected(wide: int, high: int, length: int) -> State:
+def _start_connect_four(wide: int, high: int, length: int) -> State:
     """Connect Four on another board, with another length of winning rows."""
     sizes = {"columns": wide, "rows": high, "length": length}
     options = {name: str(size) for name, size in sizes.items()}
@@ -54,7 +54,7 @@ def _connected(wide: int, high: int, length: int) -> State:
 
 
 def test_tic_tac_toe_is_a_draw_in_5478_positions() -> None:
-    found = _solved(load_game("tic_tac_toe"))
+    found = _solve(load_game("tic_tac_toe"))
     start = load_game("tic_tac_toe").start()
     assert len(found) == 5478
     assert found.outcome(start) == Outcome(0.0, 9)
@@ -80,7 +80,7 @@ def test_small_boards_have_their_known_values(
     """Values and numbers of positions as other programs find them (P. Kirlin's course, Rhodes College, 2014).
 
     The value of each position follows from the values of its successors."""
-    start = _connected(wide, high, length)
+    start = _start_connect_four(wide, high, length)
     found = solution(start.compiled)
     assert found.outcome(start).value == value
     assert value_of(start) == value
@@ -115,7 +115,7 @@ def test_small_boards_have_their_known_values(
 def test_four_in_a_row_on_boards_of_all_sizes(wide: int, high: int, value: float) -> None:
     """J. Tromp's table has the winner for each size (tromp.github.io/c4/c4.html)."""
     pytest.importorskip("llvmlite", reason="these boards are for native code")
-    assert value_of(_connected(wide, high, 4), most=20_000_000) == value
+    assert value_of(_start_connect_four(wide, high, 4), most=20_000_000) == value
 
 
 def _later(state: State, seed: int, decisions: int) -> State:
@@ -144,7 +144,7 @@ def test_ends_of_reversi_have_the_values_that_trying_everything_finds(reward: Re
 
 
 def test_python_finds_what_native_code_finds(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = _connected(3, 3, 3)
+    start = _start_connect_four(3, 3, 3)
     found = solution(start.compiled), value_of(start)
     monkeypatch.setattr(positions, "fastest", lambda compiled: compiled)
     in_python = solution(start.compiled), value_of(start)
@@ -157,7 +157,7 @@ def test_python_finds_what_native_code_finds(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_python_goes_on_where_native_code_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("llvmlite", reason="native code must be there to give up")
-    start = _connected(3, 3, 3)
+    start = _start_connect_four(3, 3, 3)
     found, done = solution(start.compiled), NativeEngine.trials
     calls = []
 
@@ -175,7 +175,7 @@ def test_python_goes_on_where_native_code_gives_up(monkeypatch: pytest.MonkeyPat
 
 
 def test_alpha_beta_finds_the_value_of_each_position() -> None:
-    start = _connected(3, 4, 3)
+    start = _start_connect_four(3, 4, 3)
     found = solution(start.compiled)
     for seed in range(40):
         state = _later(start, seed, seed % 8)
@@ -183,7 +183,7 @@ def test_alpha_beta_finds_the_value_of_each_position() -> None:
 
 
 def test_best_play_ends_when_it_is_said() -> None:
-    state = _connected(4, 3, 3)
+    state = _start_connect_four(4, 3, 3)
     found = solution(state.compiled)
     while not state.over:
         outcome = found.outcome(state)
@@ -197,7 +197,7 @@ def test_a_game_that_goes_round_has_values(tmp_path: Path) -> None:
     path = tmp_path / "round.game"
     path.write_text(ROUND, encoding="utf-8")
     game = load_game(path)
-    found, start = _solved(game), game.start()
+    found, start = _solve(game), game.start()
     assert found.outcome(start) == Outcome(0.0, -1)
     helped = start.choose("stay").choose("on")
     assert found.outcome(helped) == Outcome(1.0, 1)
@@ -215,7 +215,7 @@ def test_a_game_that_goes_round_has_values(tmp_path: Path) -> None:
 )
 def test_games_that_are_not_open_are_refused(game: str, message: str) -> None:
     with pytest.raises(WrongArgumentError, match=message):
-        _solved(load_game(game))
+        _solve(load_game(game))
 
 
 def test_games_that_are_too_large_are_refused() -> None:

@@ -188,7 +188,7 @@ winner p by p.total then shared
 DOOR = f"small.game:{LOCK[: LOCK.index('rule open_door')].count(chr(10)) + 1}"
 
 
-def written(folder: Path, text: str) -> Game:
+def write_game(folder: Path, text: str) -> Game:
     (folder / "small.game").write_text(text, encoding="utf-8")
     (folder / "tally.rules.md").write_text("- **TL-001** Who rests pays.\n", encoding="utf-8")
     return load_game(folder / "small.game")
@@ -216,13 +216,13 @@ def count(game: Game, bots: str, engine: EngineName, plays: int = 4) -> dict[str
 @pytest.mark.parametrize("engine", ["python", "reference"])
 @pytest.mark.parametrize("bots", ["random", "greedy"])
 def test_coverage_counts_exactly(tmp_path: Path, engine: EngineName, bots: str) -> None:
-    found = count(written(tmp_path, TALLY), bots, engine)
+    found = count(write_game(tmp_path, TALLY), bots, engine)
     assert {name for name, (times, _) in found.items() if not times} == NEVER
     assert {name: numbers for name, numbers in found.items() if name not in NEVER} == REACHED
 
 
 def test_points_know_their_places(tmp_path: Path) -> None:
-    game = written(tmp_path, TALLY)
+    game = write_game(tmp_path, TALLY)
     points = points_of(game.program(variant) for variant in variants_of(game))
     by_label = {label(point): point for point in points.values()}
     step = by_label["step lose 1 from me.coins"]
@@ -243,7 +243,7 @@ def test_marks_are_the_same_in_both_engines_in_a_shipped_game() -> None:
 
 
 def test_coverage_goes_through_every_variant(tmp_path: Path) -> None:
-    game = written(tmp_path, TALLY)
+    game = write_game(tmp_path, TALLY)
     assert len(variants_of(game)) == 4
     assert variants_of(game, 3, {"mood": "loud"}) == [Variant(3, (("mood", "loud"),))]
     every = variants_of(game)
@@ -256,14 +256,14 @@ def test_coverage_goes_through_every_variant(tmp_path: Path) -> None:
 # ---- witnesses --------------------------------------------------------------------------------------
 
 
-def named(game: Game, name: str) -> list[Point]:
+def find_points(game: Game, name: str) -> list[Point]:
     return points_named(name, points_of(game.program(each) for each in variants_of(game)))
 
 
 @pytest.mark.parametrize("name", ["rule open_door", "open_door", DOOR])
 def test_a_rare_rule_is_found_by_looking_ahead(tmp_path: Path, name: str) -> None:
-    game = written(tmp_path, LOCK)
-    targets = named(game, name)
+    game = write_game(tmp_path, LOCK)
+    targets = find_points(game, name)
     assert [label(point) for point in targets] == ["rule open_door"]
     found = find_witness(game, variants_of(game), targets, 400)
     assert found is not None
@@ -275,19 +275,23 @@ def test_a_rare_rule_is_found_by_looking_ahead(tmp_path: Path, name: str) -> Non
 
 
 def test_a_rule_never_reached_has_no_witness(tmp_path: Path) -> None:
-    game = written(tmp_path, LOCK)
-    assert find_witness(game, variants_of(game), named(game, "action never_offered"), 6) is None
+    game = write_game(tmp_path, LOCK)
+    assert (
+        find_witness(game, variants_of(game), find_points(game, "action never_offered"), 6) is None
+    )
 
 
 def test_steps_of_the_setup_are_reached_before_any_decision(tmp_path: Path) -> None:
-    game = written(tmp_path, TALLY)
-    found = find_witness(game, variants_of(game), named(game, "effect cat"), 1)
+    game = write_game(tmp_path, TALLY)
+    found = find_witness(game, variants_of(game), find_points(game, "effect cat"), 1)
     assert found is not None and found.decision == 0
 
 
 def test_a_refusal_is_reached_where_it_holds(tmp_path: Path) -> None:
-    game = written(tmp_path, TALLY)
-    found = find_witness(game, variants_of(game), named(game, "{me} has {me.coins} already"), 1)
+    game = write_game(tmp_path, TALLY)
+    found = find_witness(
+        game, variants_of(game), find_points(game, "{me} has {me.coins} already"), 1
+    )
     assert found is not None and found.refused == "work"
     # Both players have worked; the first is asked for the second time.
     assert found.decision == 3
@@ -296,8 +300,8 @@ def test_a_refusal_is_reached_where_it_holds(tmp_path: Path) -> None:
 
 
 def test_a_rule_at_the_end_has_a_witness(tmp_path: Path) -> None:
-    game = written(tmp_path, TALLY)
-    found = find_witness(game, variants_of(game), named(game, "score pay"), 1)
+    game = write_game(tmp_path, TALLY)
+    found = find_witness(game, variants_of(game), find_points(game, "score pay"), 1)
     assert found is not None and found.decision == found.match.decisions
 
 
@@ -326,7 +330,7 @@ winner p by p.total then shared
 
 @pytest.mark.parametrize("engine", ["python", "reference"])
 def test_clauses_of_a_loop_count_its_turns(tmp_path: Path, engine: EngineName) -> None:
-    found = count(written(tmp_path, LOOPS), "random", engine)
+    found = count(write_game(tmp_path, LOOPS), "random", engine)
     steps = {name: times for name, (times, _) in found.items() if name.startswith("step")}
     plays = found["play"][0]
     assert steps == {
@@ -361,7 +365,7 @@ winner p by p.total then shared
 
 
 def test_tried_options_are_no_coverage_points(tmp_path: Path) -> None:
-    game = written(tmp_path, TRIED)
+    game = write_game(tmp_path, TRIED)
     points = points_of([game.program(game.variant(2, {}))])
     logged = [(point.line, point.name) for point in points.values() if point.word == "option"]
     assert logged == [(8, "work"), (10, "rest"), (11, "wait")]

@@ -43,7 +43,7 @@ def leaks(game: Game, players: int | None = None, games: int = 6, pairs: int = 8
     return search(game, game.variant(players), range(games), pairs)
 
 
-def found(game: Game) -> Pair:
+def only_leak(game: Game) -> Pair:
     findings = leaks(game)
     (each,) = findings.found.values()
     return each[0]
@@ -53,7 +53,7 @@ def found(game: Game) -> Pair:
 @pytest.mark.parametrize("kind", LEAKING)
 def test_each_kind_of_leak_is_found_at_its_rule(tmp_path: Path, kind: str) -> None:
     line, text = LEAKING[kind]
-    pair = found(game(tmp_path, text))
+    pair = only_leak(game(tmp_path, text))
     assert pair.leak.kind == kind
     assert pair.leak.span is not None
     assert line in pair.leak.span.text
@@ -77,28 +77,28 @@ def test_leaks_by_way_of_a_name_do_not_pass_the_checker(tmp_path: Path, kind: st
 
 @pytest.mark.usefixtures("unchecked")
 def test_a_value_chosen_in_secret_is_hidden_too(tmp_path: Path) -> None:
-    pair = found(game(tmp_path, SECRET_VALUE))
+    pair = only_leak(game(tmp_path, SECRET_VALUE))
     assert pair.leak.kind == "option"
     assert {pair.leak.first, pair.leak.second} == {"double", "nothing more"}
 
 
 @pytest.mark.usefixtures("unchecked")
 def test_a_leak_beside_something_open_is_found(tmp_path: Path) -> None:
-    pair = found(game(tmp_path, BESIDE))
+    pair = only_leak(game(tmp_path, BESIDE))
     assert pair.leak.span is not None
     assert "smiles" in pair.leak.span.text
 
 
 @pytest.mark.usefixtures("unchecked")
 def test_how_many_follow_from_what_was_chosen_together_is_found(tmp_path: Path) -> None:
-    pair = found(game(tmp_path, AFTER_TOGETHER))
+    pair = only_leak(game(tmp_path, AFTER_TOGETHER))
     assert (pair.leak.kind, pair.leak.place) == ("size", "hand")
 
 
 @pytest.mark.usefixtures("unchecked")
 def test_a_leak_is_found_after_a_block_with_other_numbers_of_choices(tmp_path: Path) -> None:
     rules = game(tmp_path, OUT_OF_STEP)
-    pair = found(rules)
+    pair = only_leak(rules)
     assert pair.leak.kind == "log"
     assert len(pair.first.states) != len(pair.second.states)
     again = load_pair(parse_records(pair_text(pair), "kept"), rules)
@@ -116,7 +116,7 @@ def test_visible_differences_are_no_leak(tmp_path: Path, name: str) -> None:
 @pytest.mark.usefixtures("unchecked")
 def test_a_pair_that_is_kept_shows_its_leak_again(tmp_path: Path) -> None:
     rules = game(tmp_path, LEAKING["timing"][1])
-    pair = found(rules)
+    pair = only_leak(rules)
     again = load_pair(parse_records(pair_text(pair), "kept"), rules)
     assert again is not None
     assert again.leak == pair.leak

@@ -133,7 +133,7 @@ def viewer_of(place: PlaceInfo, kind: PieceKind | None = None) -> Viewer:
     return Viewer(Words(program))
 
 
-def seen(place: PlaceInfo, viewer: int = 1) -> SeenZone:
+def seen_zone(place: PlaceInfo, viewer: int = 1) -> SeenZone:
     state = cards().start(seed=5)
     (found,) = viewer_of(place).view(state.cells, viewer).zones
     return found
@@ -144,12 +144,12 @@ HAND = attrs.evolve(CARDS.places[1], owner="", owners=(-1,))
 
 
 def test_a_zone_whose_size_is_hidden() -> None:
-    assert seen(attrs.evolve(DECK, except_for=())).count is None
-    assert names(seen(attrs.evolve(DECK, except_for=()), viewer=0)) == ["five"]
+    assert seen_zone(attrs.evolve(DECK, except_for=())).count is None
+    assert names(seen_zone(attrs.evolve(DECK, except_for=()), viewer=0)) == ["five"]
 
 
 def test_columns_that_everybody_sees() -> None:
-    found = seen(attrs.evolve(DECK, except_for=("size", "rank")))
+    found = seen_zone(attrs.evolve(DECK, except_for=("size", "rank")))
     assert found.pieces == (Piece("", 0, (("rank", "5"),)), Piece("", 0, (("rank", "1"),)))
 
 
@@ -169,20 +169,20 @@ def test_unknown_pieces_of_a_set_are_not_in_its_order() -> None:
 
 def test_known_cards_of_a_hidden_set_come_first() -> None:
     place = attrs.evolve(DECK, shape="set")
-    assert names(seen(place, viewer=0)) == ["five"]
-    assert seen(place, viewer=0).count == 2
+    assert names(seen_zone(place, viewer=0)) == ["five"]
+    assert seen_zone(place, viewer=0).count == 2
 
 
 # ---- drawing ----
 
 
-def drawn(state: State, viewer: int, width: int = 80) -> str:
+def panel_text(state: State, viewer: int, width: int = 80) -> str:
     table = Table(state.players, state.player)
     return "\n\n".join(one.text for one in panels(state.view(viewer), [], table, width))
 
 
 def test_players_stand_side_by_side() -> None:
-    assert drawn(cards().start(seed=5), 0).splitlines() == [
+    assert panel_text(cards().start(seed=5), 0).splitlines() == [
         "deck: five, ?   lead: player 1",
         "",
         "     * player 1 (you)  player 2",
@@ -192,7 +192,7 @@ def test_players_stand_side_by_side() -> None:
 
 
 def test_players_stand_below_one_another_where_there_is_no_room() -> None:
-    assert drawn(cards().start(seed=5), 1, 24).splitlines() == [
+    assert panel_text(cards().start(seed=5), 1, 24).splitlines() == [
         "deck: 2   lead: player 1",
         "",
         "* player 1",
@@ -205,7 +205,7 @@ def test_players_stand_below_one_another_where_there_is_no_room() -> None:
 
 def test_long_columns_stand_below_the_others() -> None:
     played = load_game("ginkgopolis").start(players=3, seed=1)
-    lines = drawn(played, 0).splitlines()
+    lines = panel_text(played, 0).splitlines()
     at = lines.index("dealt characters")
     assert [line[:12] for line in lines[at - 1 : at + 2]] == ["", "dealt charac", "  player 1: "]
 
@@ -231,7 +231,7 @@ def test_no_line_is_too_long(width: int) -> None:
     state = cards().start(seed=5)
     while not state.over:
         for viewer in (0, 1, EVERYBODY, ALL_SEEING):
-            assert max(map(len, drawn(state, viewer, width).splitlines())) <= width
+            assert max(map(len, panel_text(state, viewer, width).splitlines())) <= width
         state = state.choose(state.decision.options[0])
 
 
@@ -277,7 +277,9 @@ def test_rows_of_hexagons_are_shifted() -> None:
     ]
 
 
-def bordered(shape: str, places: tuple[tuple[int, int], ...], *, down: bool = False) -> Grid:
+def grid_with_borders(
+    shape: str, places: tuple[tuple[int, int], ...], *, down: bool = False
+) -> Grid:
     """A grid with its corners (from 100) and edges (from 200)."""
     border = Border(shape, places, down)
     names = [f"{'abcdefghij'[x - 1]}{y}" for x, y in border.corners]
@@ -300,7 +302,7 @@ TWO_BY_TWO = ((1, 1), (2, 1), (1, 2), (2, 2))
 
 
 def test_edges_are_drawn_as_lines_between_corners() -> None:
-    grid = bordered("square", TWO_BY_TWO)
+    grid = grid_with_borders("square", TWO_BY_TWO)
     cells = attrs.evolve(grid, texts={2: "x"})
     walls = attrs.evolve(grid.borders[1], texts={201: "", 203: "", 205: "o", 207: "7"})
     assert draw_grid(attrs.evolve(cells, borders=(walls,))) == [
@@ -315,7 +317,7 @@ def test_edges_are_drawn_as_lines_between_corners() -> None:
 
 
 def test_corners_are_drawn_with_their_signs() -> None:
-    grid = bordered("square", ((1, 1), (2, 1)), down=True)
+    grid = grid_with_borders("square", ((1, 1), (2, 1)), down=True)
     corners = attrs.evolve(grid.borders[0], texts={101: "x"}, marked=frozenset({105}))
     walls = attrs.evolve(grid.borders[1], texts={200: "-", 202: "b"}, changed=frozenset({200}))
     lines = draw_grid(attrs.evolve(grid, borders=(corners, walls)))
@@ -329,7 +331,7 @@ def test_corners_are_drawn_with_their_signs() -> None:
 
 
 def test_corners_and_edges_of_hexagons_lie_around_their_cells() -> None:
-    grid = bordered("hexagon", ((1, 1), (2, 1), (2, 2)))
+    grid = grid_with_borders("hexagon", ((1, 1), (2, 1), (2, 2)))
     corners = attrs.evolve(grid.borders[0], texts={100: "x"})
     every = {200 + number: "" for number in range(15)}
     walls = attrs.evolve(grid.borders[1], texts=every | {203: "2"})
@@ -351,7 +353,7 @@ def test_corners_and_edges_of_hexagons_lie_around_their_cells() -> None:
 
 
 def test_a_wide_grid_with_corners_is_drawn_in_parts() -> None:
-    grid = bordered("square", ((1, 1), (2, 1), (3, 1)))
+    grid = grid_with_borders("square", ((1, 1), (2, 1), (3, 1)))
     assert draw_grid(grid, 16) == [
         "     a   b",
         "2  .   .   .",

@@ -104,7 +104,7 @@ class Difference:
         given = ", ".join(f"{name}={value}" for name, value in self.variant.options)
         lines = [
             f"{self.variant.players} players, {given}, seed {self.seed} ({self.manner}), decision {self.number}",
-            f"  after {' '.join(map(_shown, self.before))}",
+            f"  after {' '.join(map(_option_text, self.before))}",
             *(f"  {line}" for line in self.what),
         ]
         return "\n".join(lines)
@@ -163,7 +163,7 @@ class _Walk:
             if rich and self.match.decision().options[0][0] == "lay":
                 # The cards that can be played do not depend on the position.
                 furnish(self.match.position, self.random)
-                self.state = self.reader.written(self.state, self.match.position)
+                self.state = self.reader.with_position(self.state, self.match.position)
                 rich = False
             self._take_what_is_forced()
             wrong = tuple(self._wrong())
@@ -178,7 +178,7 @@ class _Walk:
                     kind = str(option[-1] if option[0] == "use" else option[0])
                     counts[kind] = counts.get(kind, 0) + 1
                 return Compared(len(self.taken), self.state.over, counts)
-            offered = self.reader.offered(self.state)
+            offered = self.reader.open_options(self.state)
             option = self._choose(self.match.decision().options)
             self.taken.append(option)
             self.state = self.state.take_with(offered[option], self._chance)
@@ -189,7 +189,7 @@ class _Walk:
         while not self.match.over and len(self.match.decision().options) == 1:
             asked = self.match.decision()
             same = not self.state.over and self.state.player == asked.player
-            if same and self.reader.offered(self.state).keys() == set(asked.options):
+            if same and self.reader.open_options(self.state).keys() == set(asked.options):
                 return
             self.match.apply(asked.options[0])
 
@@ -211,11 +211,11 @@ class _Walk:
         asked = match.decision()
         if state.player != asked.player:
             found.append(f"who decides: game {state.player}, model {asked.player}")
-        offered, options = self.reader.offered(state), asked.options
+        offered, options = self.reader.open_options(state), asked.options
         if offered.keys() != set(options) or len(options) != len(state.option_ids):
             found.append(f"prompt of the game: {state.decision.prompt}")
-            found.append(f"only in the game: {_named(offered.keys() - set(options))}")
-            found.append(f"only in the model: {_named(set(options) - offered.keys())}")
+            found.append(f"only in the game: {_option_list(offered.keys() - set(options))}")
+            found.append(f"only in the model: {_option_list(set(options) - offered.keys())}")
         return found
 
     def _chance(self, _site: int, members: Sequence[int]) -> int:
@@ -239,9 +239,9 @@ class _Walk:
         )[0]
 
 
-def _shown(option: Option) -> str:
+def _option_text(option: Option) -> str:
     return f"{option[0]}({', '.join(map(str, option[1:]))})" if option[1:] else str(option[0])
 
 
-def _named(options: set[Option]) -> str:
-    return ", ".join(sorted(map(_shown, options))) or "nothing"
+def _option_list(options: set[Option]) -> str:
+    return ", ".join(sorted(map(_option_text, options))) or "nothing"

@@ -86,7 +86,7 @@ def _oppression(table: Table, player: int, territory: str) -> Flow[None]:
         return
     (number,) = yield from table.ask(player, lambda: numbers(0, min(2, position.unrest[territory])))
     position.unrest[territory] -= int(number)
-    position.left(player, int(number))
+    position.move_left(player, int(number))
 
 
 def _plantation(table: Table, player: int, territory: str) -> Flow[None]:
@@ -99,7 +99,9 @@ def _plantation(table: Table, player: int, territory: str) -> Flow[None]:
         robbed = (p for p in position.players if p != player and position.seats[p].fleets)
         return [*((seat_name(p),) for p in robbed), NONE]
 
-    black = sum(position.kind_of(space).name == "slaves" for space in position.controlled(player))
+    black = sum(
+        position.kind_of(space).name == "slaves" for space in position.controlled_spaces(player)
+    )
     for _ in range(black):
         if victims() == [NONE]:
             return

@@ -18,7 +18,7 @@ def explorer_options(position: Position, player: int) -> list[Option]:
     return [(t,) for t in position.territories if not position.is_discovered(t)]
 
 
-def needed(position: Position, player: int, territory: str) -> int:
+def needed_roll(position: Position, player: int, territory: str) -> int:
     """CO-145."""
     printed = position.tables.territories[territory]
     assert printed.difficulty is not None
@@ -48,7 +48,7 @@ def _discovers(table: Table, player: int, territory: str) -> Flow[bool]:
 def _succeeds(table: Table, player: int, territory: str) -> bool:
     """One attempt, and its gain (CO-147)."""
     position = table.position
-    if table.roll(MOST_DICE_OF_EXPLORERS) < needed(position, player, territory):
+    if table.roll(MOST_DICE_OF_EXPLORERS) < needed_roll(position, player, territory):
         return False
     printed = position.tables.territories[territory]
     position.prestige[territory] -= 1

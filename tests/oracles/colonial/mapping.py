@@ -16,7 +16,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 from tests.oracles.colonial.decisions import Option, seat_name
 from tests.oracles.colonial.position import Position
 from tests.oracles.colonial.tables import TRACKS
-from tests.oracles.colonial.trade import abolished
+from tests.oracles.colonial.trade import is_abolished
 
 HEADS = {
     "take_home": "company",
@@ -95,7 +95,7 @@ class Reader:
     compiled: CompiledGame
     _names: dict[tuple[int, int], Option] = attrs.field(init=False, factory=dict)
 
-    def offered(self, state: State) -> dict[Option, int]:
+    def open_options(self, state: State) -> dict[Option, int]:
         """The open options and their numbers."""
         site = state.decision.number
         return {self._option(site, number): number for number in state.option_ids}
@@ -216,7 +216,7 @@ class Reader:
         value = position.city_value if position.city else self._kept["", "city_value"].start
         return [*found, position.first, self._value("", "city", position.city), value]
 
-    def written(self, state: State, position: Position) -> State:
+    def with_position(self, state: State, position: Position) -> State:
         """The state with another position; hidden things do not change."""
         cells = state.cells[:]
 
@@ -256,7 +256,7 @@ class Reader:
             ("circumnavigation", position.circumnavigation),
         ):
             write("SpecialSpace", "prestige", self._rows["SpecialSpace"][name], prestige)
-        write("", "slavery_is_abolished", 0, abolished(position))
+        write("", "slavery_is_abolished", 0, is_abolished(position))
         return state.with_cells(cells)
 
     def _value(self, owner: str, name: str, word: str) -> int:

@@ -117,7 +117,7 @@ class Position:
         nation = self.nation(player)
         return nation is not None and territory in nation.objectives
 
-    def left(self, player: int, spaces: int = 1) -> None:
+    def move_left(self, player: int, spaces: int = 1) -> None:
         """CO-108, CO-140: the marker stops at the left end."""
         seat = self.seats[player]
         seat.diplomacy = max(1, seat.diplomacy - spaces)
@@ -209,7 +209,7 @@ class Position:
         stack = self.stacks[space]
         return stack[0] if stack and self.may_control(stack[0], space) else None
 
-    def controlled(self, player: int) -> list[str]:
+    def controlled_spaces(self, player: int) -> list[str]:
         return [space for space in self.stacks if self.controller(space) == player]
 
     def controls_all(self, player: int, territory: str) -> bool:
@@ -230,24 +230,26 @@ class Position:
         number = 2 if self.can(player, "bonus_monopolies") else 0
         for kind in self.tables.kinds.values():
             if kind.each_space_is_monopoly:
-                number += sum(self.kind_of(space) is kind for space in self.controlled(player))
+                number += sum(
+                    self.kind_of(space) is kind for space in self.controlled_spaces(player)
+                )
             else:
                 number += self.monopolist(kind.name) == player
         return number
 
     def place(self, player: int, space: str, number: int = 1) -> None:
         """New markers are placed on top, then the space is resolved (CO-057, CO-229)."""
-        before = self.held(space)
+        before = self.holders(space)
         self.stacks[space] += [player] * number
         self._resolve(player, space, before)
 
     def check_again(self, player: int, space: str) -> None:
         """As if his markers had just been placed (CO-077)."""
-        before = self.held(space)
+        before = self.holders(space)
         self.waiting.remove(space)
         self._resolve(player, space, before)
 
-    def held(self, space: str) -> Held:
+    def holders(self, space: str) -> Held:
         """The controller of a space, and the owner of a monopoly that can be broken there (CO-071, CO-073)."""
         kind = self.kind_of(space)
         alone = None if kind.each_space_is_monopoly else self.monopolist(kind.name)
@@ -261,10 +263,10 @@ class Position:
         if before.controller is None:
             self._take_control(player, space)
             if before.monopolist not in (None, player):  # CO-071
-                self.left(player)
+                self.move_left(player)
         elif before.controller != player and self._has_most(player, space):
             self._take_control(player, space)
-            self.left(player)  # CO-060, CO-073
+            self.move_left(player)  # CO-060, CO-073
 
     def _counts(self, space: str) -> dict[int, int]:
         """The number of markers of each player who may control it, in the order of their lowest markers (CO-064)."""

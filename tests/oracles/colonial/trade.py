@@ -18,7 +18,7 @@ AGREE: Option = ("agree",)
 REFUSE: Option = ("refuse",)
 
 
-def _agreed(table: Table, player: int, owner: int) -> Flow[bool]:
+def _ask_owner(table: Table, player: int, owner: int) -> Flow[bool]:
     """An offer of treasures and the answer to it (CO-125)."""
     position = table.position
     offered = 0
@@ -36,13 +36,13 @@ def _agreed(table: Table, player: int, owner: int) -> Flow[bool]:
 # ---- Merchant --------------------------------------------------------------------------------------
 
 
-def closed(position: Position) -> set[str]:
+def closed_spaces(position: Position) -> set[str]:
     """The spaces of a booming city that is independent (CO-182)."""
     return set(position.spaces(position.city)) if position.city in position.independent else set()
 
 
 def can_ship(position: Position, player: int) -> bool:
-    shut = closed(position)
+    shut = closed_spaces(position)
     return bool(position.seats[player].fleets) and any(
         position.controller(space) is not None for space in position.stacks if space not in shut
     )
@@ -51,7 +51,7 @@ def can_ship(position: Position, player: int) -> bool:
 def merchant(table: Table, player: int) -> Flow[None]:
     position = table.position
     seat = position.seats[player]
-    gone = closed(position)
+    gone = closed_spaces(position)
     shipped: list[str] = []
 
     def ship(space: str) -> None:
@@ -92,14 +92,14 @@ def merchant(table: Table, player: int) -> Flow[None]:
         space = str(taken[1])
         owner = position.controller(space)
         assert owner is not None
-        if owner == player or (yield from _agreed(table, player, owner)):  # CO-174
+        if owner == player or (yield from _ask_owner(table, player, owner)):  # CO-174
             ship(space)
         gone.add(space)
-    if abolished(position) and any(position.kind_of(s).name == "slaves" for s in shipped):
-        position.left(player)  # CO-084, CO-085
+    if is_abolished(position) and any(position.kind_of(s).name == "slaves" for s in shipped):
+        position.move_left(player)  # CO-084, CO-085
 
 
-def abolished(position: Position) -> bool:
+def is_abolished(position: Position) -> bool:
     """CO-084."""
     return any(position.value(player, "economy") == ABOLITION for player in position.players)
 
@@ -132,7 +132,7 @@ def trader(table: Table, player: int) -> Flow[None]:
         owner = seat_of(taken[1])
         most = min(left, position.seats[owner].goods)
         (count,) = yield from table.ask(player, lambda most=most: numbers(1, most))  # type: ignore[misc]  # bound now
-        if owner != player and not (yield from _agreed(table, player, owner)):  # CO-223
+        if owner != player and not (yield from _ask_owner(table, player, owner)):  # CO-223
             refused.add(owner)
             continue
         left -= int(count)

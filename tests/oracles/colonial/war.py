@@ -26,13 +26,13 @@ def sovereign(table: Table, player: int) -> Flow[None]:
     if taken == IMPROVE:
         position.right(player)  # CO-255
         return
-    position.left(player)  # CO-200
+    position.move_left(player)  # CO-200
     enemy = seat_of(taken[1])
     while not (yield from _year(table, player, enemy)):  # CO-217
         pass
 
 
-def shared(position: Position, one: int, other: int) -> list[str]:
+def shared_territories(position: Position, one: int, other: int) -> list[str]:
     return [
         t for t in position.territories if position.markers(one, t) and position.markers(other, t)
     ]
@@ -47,7 +47,7 @@ def _year(table: Table, attacker: int, defender: int) -> Flow[bool]:
 
 def _land(table: Table, attacker: int, defender: int) -> Flow[None]:
     """CO-202, CO-204."""
-    fields = shared(table.position, attacker, defender)
+    fields = shared_territories(table.position, attacker, defender)
     while fields:
         field = fields[0]
         if len(fields) > 1:
@@ -90,7 +90,7 @@ def _sea(table: Table, attacker: int, defender: int) -> Flow[None]:
 def _peace(table: Table, attacker: int, defender: int) -> Flow[bool]:
     """CO-209 to CO-218."""
     position = table.position
-    on_land = bool(shared(position, attacker, defender))
+    on_land = bool(shared_territories(position, attacker, defender))
     at_sea = [p for p in (attacker, defender) if position.seats[p].squadrons]
     if not at_sea and not on_land:  # CO-215
         return True

@@ -76,7 +76,7 @@ def perform(g: Table, p: Player, option: Option) -> Flow[None]:
         yield from _breakthrough(g, p)
     else:
         yield from civil.spend(g, p, 1)
-        yield from _ordered(g, p, card)
+        yield from _do_ordered(g, p, card)
     yield from _gains(g, p, card)
     p.civil_hand.remove(card.id)
     g.out[card.id] += 1
@@ -94,7 +94,7 @@ def _breakthrough(g: Table, p: Player) -> Flow[None]:
         yield from develop.develop(g, p, card)
 
 
-def _ordered(g: Table, p: Player, card: Card) -> Flow[None]:
+def _do_ordered(g: Table, p: Player, card: Card) -> Flow[None]:
     """The ordered action, without a further action (TA-167)."""
     less = card["resource_discount"]
     match card.words["ordered_action"]:

@@ -15,7 +15,12 @@ from tests.oracles.through_the_ages.leaving import (
     remove_pact,
     remove_unfinished,
 )
-from tests.oracles.through_the_ages.ratings import manned, pact_strength, settle_totals, strength
+from tests.oracles.through_the_ages.ratings import (
+    pact_strength,
+    settle_totals,
+    strength,
+    with_workers,
+)
 from tests.oracles.through_the_ages.state import Flow, Option, Player, Table, War, ask
 from tests.oracles.through_the_ages.tokens import (
     change_blue,
@@ -23,7 +28,7 @@ from tests.oracles.through_the_ages.tokens import (
     gain,
     lose,
     lose_population,
-    stored,
+    stored_goods,
 )
 
 # ---- Who may attack whom -------------------------------------------------------------------------------
@@ -154,10 +159,10 @@ def _succeed(g: Table, p: Player, card: Card, rival: Player) -> Flow[None]:
 
 def plunder(g: Table, p: Player, rival: Player, most: int) -> Flow[None]:
     """A mixture of the attacker's choice, or less (TA-562, TA-364, TA-365, TA-572)."""
-    food: list[Option] = [("food", n) for n in range(min(most, stored(g, rival, "food")) + 1)]
+    food: list[Option] = [("food", n) for n in range(min(most, stored_goods(g, rival, "food")) + 1)]
     answer = yield from ask(p, "how much food is taken", food)
     eaten = int(answer[1])
-    left = min(most - eaten, stored(g, rival, "resources"))
+    left = min(most - eaten, stored_goods(g, rival, "resources"))
     resources: list[Option] = [("resources", n) for n in range(left + 1)]
     answer = yield from ask(p, "how many resources are taken", resources)
     carried = int(answer[1])
@@ -173,7 +178,7 @@ def _raid(g: Table, p: Player, rival: Player, level: int) -> Flow[None]:
     for _ in range(1 if level == 1 else 2):
         ways: list[Option] = [
             ("raid", card.id)
-            for card, _ in manned(g, rival)
+            for card, _ in with_workers(g, rival)
             if card.is_urban and card.level <= most
         ]
         if not ways:

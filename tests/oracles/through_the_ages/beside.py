@@ -191,7 +191,7 @@ class Beside:
                 (piece,) = (
                     one
                     for one in self.glass.pieces(self.state, "technologies", name)
-                    if self.glass.named([one]) == [best]
+                    if self.glass.piece_names([one]) == [best]
                 )
                 moved, player.blue_bank = player.blue_bank - left, left
                 player.tokens[best] += moved
@@ -227,12 +227,12 @@ class Beside:
             case ["civil" | "military" as deck, age]:
                 return self._deck(f"{deck}_deck", NUMERALS[age], cards)
             case ["military", age, "again"]:
-                return self._shuffled("military_deck", NUMERALS[age])
+                return self._next_shuffle("military_deck", NUMERALS[age])
             case ["future", "events"]:
                 # The pile sorted by age; for equal ages the order is reversed.
-                return self._shuffled("current_events")[::-1]
+                return self._next_shuffle("current_events")[::-1]
             case ["kept", "events"]:
-                return self._shuffled("last_events")
+                return self._next_shuffle("last_events")
             case _:
                 raise AssertionError(label)
 
@@ -249,14 +249,16 @@ class Beside:
         """A deck as it lay before the last step, without what has been trimmed since (TA-399)."""
         glass = self.glass
         pile = glass.pieces(self.before, name, "", age)[::-1]
-        surplus = Counter(glass.named(pile)) - Counter(cards)
+        surplus = Counter(glass.piece_names(pile)) - Counter(cards)
         gone = set(glass.pieces(self.state, "box")) | set(glass.pieces(self.state, "military_box"))
         left = [
-            piece for piece in pile if piece not in gone or not surplus[glass.named([piece])[0]]
+            piece
+            for piece in pile
+            if piece not in gone or not surplus[glass.piece_names([piece])[0]]
         ]
-        return glass.named(left)
+        return glass.piece_names(left)
 
-    def _shuffled(self, name: str, index: str = "") -> list[str]:
+    def _next_shuffle(self, name: str, index: str = "") -> list[str]:
         one = self.shuffles.pop(0)
         return one.order(self.glass.cards(one.state, name, "", index))
 

@@ -146,7 +146,7 @@ def _lookup(folder: Path, table: str, column: str) -> dict[int, int]:
 
 
 @cache
-def read(folder: Path = FOLDER) -> Tables:
+def read_tables(folder: Path = FOLDER) -> Tables:
     """All tables of a folder."""
     yellow = "yellow_bank_lookup"
     row = rows(folder, "card_row")

@@ -8,7 +8,7 @@ from tests.oracles.through_the_ages.cards import Card, looked_up
 from tests.oracles.through_the_ages.ratings import (
     buildings,
     civil_hand_limit,
-    manned,
+    with_workers,
 )
 from tests.oracles.through_the_ages.state import Flow, Option, Player, Table, ask
 from tests.oracles.through_the_ages.tokens import can_pay, cover_stage, pay
@@ -196,7 +196,7 @@ def higher(g: Table, p: Player, low: Card, less: int = 0) -> Iterator[Card]:
 
 def upgradable(g: Table, p: Player, less: int = 0) -> Iterator[Card]:
     """Farms, mines and urban buildings that can be upgraded."""
-    for card, _ in manned(g, p):
+    for card, _ in with_workers(g, p):
         if not card.is_unit and any(True for _ in higher(g, p, card, less)):
             yield card
 
@@ -237,7 +237,7 @@ def offer_bach(g: Table, p: Player) -> Iterator[Option]:
     """Urban buildings that can become theaters, once in a turn."""
     if p.leader != "j_s_bach" or "bach" in p.used or not can_spend(g, p, 1):
         return
-    for card, _ in manned(g, p):
+    for card, _ in with_workers(g, p):
         if card.is_urban and any(True for _ in stages_to_theater(g, p, card)):
             yield ("to_theater", card.id)
 
@@ -298,7 +298,7 @@ def offer(g: Table, p: Player) -> Iterator[Option]:
         yield ("grow",)
     yield from (("build", card.id) for card in buildable(g, p))
     yield from (("upgrade", card.id) for card in upgradable(g, p))
-    yield from (("destroy", card.id) for card, _ in manned(g, p) if not card.is_unit)
+    yield from (("destroy", card.id) for card, _ in with_workers(g, p) if not card.is_unit)
     yield from (("build_stages", number) for number in buildable_stages(g, p))
     yield from offer_bach(g, p)
 

@@ -101,17 +101,17 @@ def developable(g: Table, p: Player, less: int = 0) -> Iterator[Card]:
     """Technologies that can be developed, governments by peaceful change."""
     for name in p.civil_hand:
         card = g.card(name)
-        if card.is_technology and can_pay_science(g, p, card, _printed(card), less):
+        if card.is_technology and can_pay_science(g, p, card, _printed_cost(card), less):
             yield card
 
 
-def _printed(card: Card) -> int:
+def _printed_cost(card: Card) -> int:
     return card["science_cost_peaceful" if card.kind == "government" else "science_cost"]
 
 
 def develop(g: Table, p: Player, card: Card, less: int = 0) -> Flow[None]:
     """Pay the science and put the card into play (TA-141, TA-156)."""
-    _pay_science(g, p, card, _printed(card), less)
+    _pay_science(g, p, card, _printed_cost(card), less)
     p.civil_hand.remove(card.id)
     if card.kind == "government":
         _change_government(g, p, card)
@@ -120,7 +120,7 @@ def develop(g: Table, p: Player, card: Card, less: int = 0) -> Flow[None]:
         yield from add_special(g, p, card)
     else:
         p.workers[card.id] = 0  # TA-143, TA-144
-    yield from _developed(g, p)
+    yield from _give_leader_bonuses(g, p)
 
 
 def add_special(g: Table, p: Player, card: Card) -> Flow[None]:
@@ -144,7 +144,7 @@ def _change_government(g: Table, p: Player, card: Card) -> None:
     p.government = card.id
 
 
-def _developed(g: Table, p: Player) -> Flow[None]:
+def _give_leader_bonuses(g: Table, p: Player) -> Flow[None]:
     """The bonuses of leaders for a developed technology."""
     match p.leader:
         case "leonardo_da_vinci":
@@ -192,7 +192,7 @@ def revolt(g: Table, p: Player, card: Card, less: int = 0) -> Flow[None]:
         p.ma = 0
     else:
         p.ca = 0
-    yield from _developed(g, p)
+    yield from _give_leader_bonuses(g, p)
 
 
 # ---- Offers of the Action Phase -----------------------------------------------------------------------------------

@@ -16,11 +16,11 @@ from tests.oracles.through_the_ages.ratings import (
     culture,
     discontent,
     happiness,
-    manned,
-    ranked,
+    rank_players,
     science,
     strongest,
     weakest,
+    with_workers,
 )
 from tests.oracles.through_the_ages.state import Flow, Option, Player, Table, ask
 from tests.oracles.through_the_ages.tokens import (
@@ -30,7 +30,7 @@ from tests.oracles.through_the_ages.tokens import (
     lose,
     lose_blue,
     lose_population,
-    stored,
+    stored_goods,
 )
 
 # ---- Preparing and revealing -------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def _scientific_breakthrough(g: Table) -> Flow[None]:
 
 def most_culture(g: Table) -> Player:
     """With most culture points (TA-228)."""
-    return ranked(g, "culture points")[0]
+    return rank_players(g, "culture points")[0]
 
 
 def _barbarians(g: Table) -> Flow[None]:
@@ -217,7 +217,7 @@ def _barbarians(g: Table) -> Flow[None]:
 
 def _border_conflict(g: Table) -> Flow[None]:
     (strong,), (weak,) = strongest(g), weakest(g)
-    ways = [("ruin", card.id) for card, _ in manned(g, weak) if not card.is_unit]
+    ways = [("ruin", card.id) for card, _ in with_workers(g, weak) if not card.is_unit]
     if ways:
         answer = yield from ask(weak, "what is destroyed", ways)
         civil.bring_down(weak, g.card(str(answer[1])))
@@ -246,7 +246,7 @@ def _raiders(g: Table) -> Flow[None]:
     for p in g.in_order:
         if p not in chosen:
             continue
-        food, resources = stored(g, p, "food"), stored(g, p, "resources")
+        food, resources = stored_goods(g, p, "food"), stored_goods(g, p, "resources")
         whole = min(2, food + resources)
         ways: list[Option] = [
             ("food", n) for n in range(max(0, whole - resources), min(whole, food) + 1)
@@ -400,9 +400,9 @@ def _politics_of_strength(g: Table) -> Flow[None]:
 
 
 def _terrorism(g: Table) -> Flow[None]:
-    least = ranked(g, "culture points")[-1]
+    least = rank_players(g, "culture points")[-1]
     for p in g.clockwise(least.seat)[1:]:
-        ways: list[Option] = [("ruin", card.id) for card, _ in manned(g, p) if card.is_urban]
+        ways: list[Option] = [("ruin", card.id) for card, _ in with_workers(g, p) if card.is_urban]
         if ways:
             answer = yield from ask(least, "which building is destroyed", ways)
             civil.bring_down(p, g.card(str(answer[1])))

@@ -30,13 +30,13 @@ class Glass:
         """The pieces of a zone, from bottom to top."""
         return list(self.compiled.viewer.lying(state.cells, self.zones[name, owner, index]))
 
-    def named(self, pieces: Sequence[int]) -> list[str]:
+    def piece_names(self, pieces: Sequence[int]) -> list[str]:
         """The names of pieces."""
         return [self.compiled.viewer.piece_name(piece) for piece in pieces]
 
     def cards(self, state: State, name: str, owner: str = "", index: str = "") -> list[str]:
         """The names of the pieces of a zone, from bottom to top."""
-        return self.named(self.pieces(state, name, owner, index))
+        return self.piece_names(self.pieces(state, name, owner, index))
 
     def count(self, state: State, name: str, owner: str = "") -> int:
         """The number of tokens in a place."""

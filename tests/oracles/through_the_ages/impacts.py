@@ -9,11 +9,11 @@ from tests.oracles.through_the_ages.ratings import (
     food_production,
     happiness,
     lab_production,
-    manned,
     mine_production,
     pact_production,
-    ranked,
+    rank_players,
     science,
+    with_workers,
 )
 from tests.oracles.through_the_ages.state import Player, Table
 from tests.oracles.through_the_ages.wonders import technology_levels
@@ -23,7 +23,7 @@ WONDERS = (5, 4, 3, 2)
 
 def levels(g: Table, p: Player, *types: str) -> int:
     """The levels of all buildings or units of these types."""
-    return sum(card.level * number for card, number in manned(g, p) if card.type in types)
+    return sum(card.level * number for card, number in with_workers(g, p) if card.type in types)
 
 
 def workers(p: Player) -> int:
@@ -68,7 +68,7 @@ def impact(g: Table, p: Player, name: str) -> int:
             level = 2 if g.mode == "shorter" else 3
             return 4 * technology_levels(g, p).count(level)
         case "impact_of_variety":  # TA-551, TA-552
-            types = {card.type for card, _ in manned(g, p) if card.is_unit or card.is_urban}
+            types = {card.type for card, _ in with_workers(g, p) if card.is_unit or card.is_urban}
             return 2 * (len(types) + len(p.specials))
         case "impact_of_wonders":
             return sum(WONDERS[g.card(one).level] for one in p.wonders)
@@ -83,7 +83,7 @@ def score_impact(g: Table, name: str, first: int | None = None) -> None:
     """Everybody scores an event; ties as if `first` were the current player (TA-407)."""
     if name in RANKINGS:  # TA-548, TA-549
         places = g.tables.rankings[len(g.left)]
-        for player, score in zip(ranked(g, RANKINGS[name], first), places, strict=False):
+        for player, score in zip(rank_players(g, RANKINGS[name], first), places, strict=False):
             player.culture += score
         return
     for player in g.left:

@@ -13,7 +13,7 @@ from tests.oracles.through_the_ages.civil import (
     in_play,
     upgrade_cost,
 )
-from tests.oracles.through_the_ages.ratings import manned
+from tests.oracles.through_the_ages.ratings import with_workers
 from tests.oracles.through_the_ages.state import Flow, Option, Player, Table, ask
 from tests.oracles.through_the_ages.tokens import can_pay, can_pay_both, pay
 
@@ -147,7 +147,7 @@ def offer(g: Table, p: Player) -> Iterator[Option]:
     if not can_spend_military(p, 1):
         return
     yield from (("train", card.id) for card in trainable(g, p))
-    for card, _ in manned(g, p):
+    for card, _ in with_workers(g, p):
         if card.is_unit:
             yield ("disband", card.id)
             if any(True for _ in better(g, p, card)):

@@ -12,11 +12,11 @@ from tests.oracles.through_the_ages.ratings import (
     culture,
     discontent,
     has_wonder,
-    manned,
     military_hand_limit,
     pact_production,
     science,
     strength,
+    with_workers,
 )
 from tests.oracles.through_the_ages.state import Flow, Option, Player, Table, ask
 from tests.oracles.through_the_ages.tokens import (
@@ -28,7 +28,7 @@ from tests.oracles.through_the_ages.tokens import (
     pay,
     pay_stored,
     produce,
-    stored,
+    stored_goods,
 )
 
 END: Option = ("end_the_turn",)
@@ -137,18 +137,18 @@ def corruption(g: Table, p: Player) -> Flow[None]:
 
 def produce_food(g: Table, p: Player) -> Flow[None]:
     """A token for each farm, then pacts (TA-291, TA-297)."""
-    produce(g, p, [(card, n) for card, n in manned(g, p) if card.type == "farm"])
+    produce(g, p, [(card, n) for card, n in with_workers(g, p) if card.type == "farm"])
     yield from _pacts_produce(g, p, "food")
 
 
 def produce_resources(g: Table, p: Player) -> Flow[None]:
     """A token for each mine, the Railroad's, those of Gates, then pacts (TA-296, TA-447, TA-468)."""
-    wanted = [(card, n) for card, n in manned(g, p) if card.type == "mine"]
+    wanted = [(card, n) for card, n in with_workers(g, p) if card.type == "mine"]
     top = best(g, p, "mine")
     if top is not None and has_wonder(p, "transcontinental_railroad"):
         wanted = [(card, n + (card is top)) for card, n in wanted]
     if p.leader == "bill_gates":
-        wanted += [(card, n) for card, n in manned(g, p) if card.type == "lab" and card.level]
+        wanted += [(card, n) for card, n in with_workers(g, p) if card.type == "lab" and card.level]
     produce(g, p, wanted)
     yield from _pacts_produce(g, p, "resources")
 
@@ -164,7 +164,7 @@ def _pacts_produce(g: Table, p: Player, kind: Goods) -> Flow[None]:
 def consumption(g: Table, p: Player) -> Flow[None]:
     """Food; 4 culture for each missing one (TA-294, TA-295)."""
     amount = looked_up(g.tables.consumption, p.yellow_bank)
-    if stored(g, p, "food") >= amount:
+    if stored_goods(g, p, "food") >= amount:
         yield from pay(g, p, "food", amount)
         return
     if may_exchange(g, p, "food"):  # TA-578: for any payment

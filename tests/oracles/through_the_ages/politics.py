@@ -145,14 +145,14 @@ def resign(g: Table, p: Player) -> None:
     if g.starter == p.seat:
         g.starter = g.clockwise(p.seat)[0].seat  # TA-401
     for level in g.next_civil:  # TA-399
-        g.out.update(_gone(g.next_civil[level], civil_cards(g.tables, level, left)))
+        g.out.update(_removed_cards(g.next_civil[level], civil_cards(g.tables, level, left)))
         g.next_civil[level] = civil_cards(g.tables, level, left)
         military = military_cards(g.tables, level, left, g.mode, g.quiet_pacts)
-        g.out.update(_gone(g.next_military[level], military))
+        g.out.update(_removed_cards(g.next_military[level], military))
         g.next_military[level] = military
 
 
-def _gone(before: list[str], after: list[str]) -> list[str]:
+def _removed_cards(before: list[str], after: list[str]) -> list[str]:
     found = list(before)
     for name in after:
         found.remove(name)

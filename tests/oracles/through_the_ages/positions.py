@@ -37,7 +37,7 @@ def _table(glass: Glass, state: State, g: Table) -> Same:
     row: list[str | None] = [None] * 13
     links = state.compiled.program.links
     for piece in glass.pieces(state, "card_row"):
-        (row[state.cells[links.slot_of + piece] - 1],) = glass.named([piece])
+        (row[state.cells[links.slot_of + piece] - 1],) = glass.piece_names([piece])
     yield "card row", g.row, row
     civil = glass.cards(state, "civil_deck", "", age)[::-1]
     military = glass.cards(state, "military_deck", "", age)[::-1]
@@ -117,7 +117,7 @@ def _player(glass: Glass, state: State, g: Table, p: Player, name: str) -> Same:
 def _works(glass: Glass, state: State, p: Player, name: str) -> Same:
     workers, tokens = {}, {}
     for piece in glass.pieces(state, "technologies", name):
-        kind, (card,) = glass.kind(piece), glass.named([piece])
+        kind, (card,) = glass.kind(piece), glass.piece_names([piece])
         if kind in ("FarmMine", "Urban", "Unit"):
             workers[card] = glass.on(state, piece, "workers", kind)
         if kind in ("FarmMine", "Urban"):
@@ -132,9 +132,9 @@ def _wonders(glass: Glass, state: State, p: Player, name: str) -> Same:
     down, homer = set(), None
     for piece in glass.pieces(state, "wonders", name):
         if glass.on(state, piece, "face_down", "Wonder"):
-            down.update(glass.named([piece]))
+            down.update(glass.piece_names([piece]))
         if glass.zone_on(state, piece, "beneath", "Wonder"):
-            (homer,) = glass.named([piece])
+            (homer,) = glass.piece_names([piece])
     yield "wonders face down", p.face_down, down
     yield "Homer", p.homer_under, homer
 

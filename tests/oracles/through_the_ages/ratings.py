@@ -18,19 +18,19 @@ def once_cards(g: Table, p: Player) -> Iterator[Card]:
         yield g.card(p.leader)
 
 
-def manned(g: Table, p: Player) -> Iterator[tuple[Card, int]]:
+def with_workers(g: Table, p: Player) -> Iterator[tuple[Card, int]]:
     """The technologies with workers, and their numbers (TA-103)."""
     return ((g.card(name), number) for name, number in p.workers.items() if number)
 
 
 def buildings(g: Table, p: Player, *types: str) -> int:
     """The number of buildings or units of these types."""
-    return sum(number for card, number in manned(g, p) if card.type in types)
+    return sum(number for card, number in with_workers(g, p) if card.type in types)
 
 
 def units(g: Table, p: Player) -> dict[str, int]:
     """The military units by technology."""
-    return {card.id: number for card, number in manned(g, p) if card.is_unit}
+    return {card.id: number for card, number in with_workers(g, p) if card.is_unit}
 
 
 def has_wonder(p: Player, name: str) -> bool:
@@ -40,7 +40,7 @@ def has_wonder(p: Player, name: str) -> bool:
 
 def best(g: Table, p: Player, *types: str) -> Card | None:
     """The highest card of these types with a worker (TA-454)."""
-    found = [card for card, _ in manned(g, p) if card.type in types]
+    found = [card for card, _ in with_workers(g, p) if card.type in types]
     return max(found, key=lambda card: card.level, default=None)
 
 
@@ -51,7 +51,7 @@ def pacts_of(g: Table, p: Player, name: str) -> Iterator[Pact]:
 
 def _plain(g: Table, p: Player, symbol: str) -> int:
     """The symbols of cards and workers."""
-    of_workers = sum(card[symbol] * number for card, number in manned(g, p))
+    of_workers = sum(card[symbol] * number for card, number in with_workers(g, p))
     return of_workers + sum(card[symbol] for card in once_cards(g, p))
 
 
@@ -70,7 +70,7 @@ def faces_of(g: Table, p: Player, card: Card) -> int:
 
 def happiness(g: Table, p: Player) -> int:
     """The happiness rating, 0 to 8 (TA-192, TA-193)."""
-    faces = sum(faces_of(g, p, card) * number for card, number in manned(g, p))
+    faces = sum(faces_of(g, p, card) * number for card, number in with_workers(g, p))
     faces += sum(faces_of(g, p, card) for card in once_cards(g, p))
     faces += sum(faces_of(g, p, g.card(name)) for name in p.colonies)
     return min(8, max(0, faces))
@@ -102,7 +102,9 @@ def science(g: Table, p: Player) -> int:
 
 def building_culture(g: Table, p: Player, *types: str) -> int:
     """The output of buildings of these types, including the effects of leaders on them (TA-471, TA-472)."""
-    found = sum(card["culture"] * number for card, number in manned(g, p) if card.type in types)
+    found = sum(
+        card["culture"] * number for card, number in with_workers(g, p) if card.type in types
+    )
     if "theater" in types:
         theaters = buildings(g, p, "theater")
         if p.leader == "j_s_bach":
@@ -113,7 +115,7 @@ def building_culture(g: Table, p: Player, *types: str) -> int:
         if p.leader == "william_shakespeare" and "library" in types:
             found += 2 * min(theaters, buildings(g, p, "library"))  # TA-444
     if "lab" in types and p.leader == "sid_meier":
-        labs = ((card, number) for card, number in manned(g, p) if card.type == "lab")
+        labs = ((card, number) for card, number in with_workers(g, p) if card.type == "lab")
         found += sum(card.level * number for card, number in labs)  # TA-452
     return found
 
@@ -146,7 +148,7 @@ def culture(g: Table, p: Player) -> int:
     if p.leader == "michelangelo":  # TA-433
         found += sum(
             faces_of(g, p, card) * number
-            for card, number in manned(g, p)
+            for card, number in with_workers(g, p)
             if card.type in ("temple", "theater")
         )
         found += sum(max(0, faces_of(g, p, g.card(name))) for name in p.all_wonders_face_up)
@@ -166,12 +168,12 @@ def _leader_strength(g: Table, p: Player) -> int:
         case "joan_of_arc":  # TA-429
             temples = (
                 faces_of(g, p, card) * count
-                for card, count in manned(g, p)
+                for card, count in with_workers(g, p)
                 if card.type == "temple"
             )
             return sum(temples) + max(0, faces_of(g, p, g.card(p.government)))
         case "napoleon_bonaparte":
-            return 2 * len({card.type for card, _ in manned(g, p) if card.is_unit})  # TA-443
+            return 2 * len({card.type for card, _ in with_workers(g, p) if card.is_unit})  # TA-443
         case _:
             return 0
 
@@ -209,7 +211,7 @@ def lab_production(g: Table, p: Player) -> int:
     """The production of the labs of Bill Gates (TA-447, TA-449)."""
     if p.leader != "bill_gates":
         return 0
-    labs = ((card, number) for card, number in manned(g, p) if card.type == "lab")
+    labs = ((card, number) for card, number in with_workers(g, p) if card.type == "lab")
     return sum(card.level * number for card, number in labs)
 
 
@@ -226,12 +228,12 @@ def pact_production(g: Table, p: Player, kind: str) -> int:
 
 def food_production(g: Table, p: Player) -> int:
     """The production of the farms (TA-291)."""
-    return sum(card["food_per_token"] * number for card, number in manned(g, p))
+    return sum(card["food_per_token"] * number for card, number in with_workers(g, p))
 
 
 def mine_production(g: Table, p: Player) -> int:
     """The production of the mines, including the Railroad (TA-296, TA-468)."""
-    found = sum(card["resources_per_token"] * number for card, number in manned(g, p))
+    found = sum(card["resources_per_token"] * number for card, number in with_workers(g, p))
     card = best(g, p, "mine")
     if card is not None and has_wonder(p, "transcontinental_railroad"):
         found += card["resources_per_token"]
@@ -278,13 +280,13 @@ def colonization(g: Table, p: Player) -> int:
 # ---- Comparing (TA-226 to TA-230) ------------------------------------------------------------------------
 
 
-def ranked(g: Table, key: str, first: int | None = None) -> list[Player]:
+def rank_players(g: Table, key: str, first: int | None = None) -> list[Player]:
     """All players, the one with most first; ties in clockwise order (TA-227, TA-228)."""
     start = g.current if first is None else first
-    return sorted(g.clockwise(start), key=lambda p: -_measured(g, p, key))
+    return sorted(g.clockwise(start), key=lambda p: -_rating(g, p, key))
 
 
-def _measured(g: Table, p: Player, key: str) -> int:
+def _rating(g: Table, p: Player, key: str) -> int:
     match key:
         case "strength":
             return strength(g, p)
@@ -296,9 +298,9 @@ def _measured(g: Table, p: Player, key: str) -> int:
 
 def strongest(g: Table, number: int = 1) -> list[Player]:
     """The strongest, or the two; with two players one (TA-229)."""
-    return ranked(g, "strength")[: number if len(g.left) > 2 else 1]
+    return rank_players(g, "strength")[: number if len(g.left) > 2 else 1]
 
 
 def weakest(g: Table, number: int = 1) -> list[Player]:
     """The weakest, or the two; with two players one (TA-229)."""
-    return ranked(g, "strength")[-(number if len(g.left) > 2 else 1) :]
+    return rank_players(g, "strength")[-(number if len(g.left) > 2 else 1) :]

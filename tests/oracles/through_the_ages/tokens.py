@@ -36,7 +36,7 @@ def holding(g: Table, p: Player, kind: Goods) -> list[Card]:
     return sorted(cards, key=lambda card: (worth(card, kind), card.type == "lab"))
 
 
-def stored(g: Table, p: Player, kind: Goods) -> int:
+def stored_goods(g: Table, p: Player, kind: Goods) -> int:
     """All food or resources of a player."""
     return sum(worth(g.card(name), kind) * number for name, number in p.tokens.items())
 
@@ -66,7 +66,7 @@ def _changes(amount: int, places: list[tuple[int, int]]) -> Iterator[tuple[int, 
 
 def payments(g: Table, p: Player, kind: Goods, amount: int) -> list[Payment]:
     """All ways to pay exactly; if there are none, those with the least excess (TA-182)."""
-    for total in range(amount, stored(g, p, kind) + 1):
+    for total in range(amount, stored_goods(g, p, kind) + 1):
         ways = list(_exact(g, p, kind, total))
         if ways:
             return ways
@@ -128,7 +128,7 @@ def may_exchange(g: Table, p: Player, kind: Goods) -> bool:
     if p is not g.me or "trade_routes" in p.used:
         return False
     sides = {pact.a if kind == "resources" else pact.b for pact in pacts_of(g, p, TRADE_ROUTES)}
-    return p.seat in sides and stored(g, p, OTHER[kind]) >= 1
+    return p.seat in sides and stored_goods(g, p, OTHER[kind]) >= 1
 
 
 TRADE_ROUTES = "trade_routes_agreement"
@@ -136,12 +136,12 @@ TRADE_ROUTES = "trade_routes_agreement"
 
 def can_pay(g: Table, p: Player, kind: Goods, amount: int) -> bool:
     """Whether this amount can be paid."""
-    return amount <= 0 or stored(g, p, kind) + may_exchange(g, p, kind) >= amount
+    return amount <= 0 or stored_goods(g, p, kind) + may_exchange(g, p, kind) >= amount
 
 
 def rest_after(g: Table, p: Player, kind: Goods, amount: int) -> int:
     """The maximum that is left after a payment of this amount; below 0 if it cannot be paid."""
-    found = stored(g, p, kind)
+    found = stored_goods(g, p, kind)
     if amount <= 0 or found < amount:
         return found - max(0, amount)
     way = payments(g, p, kind, amount)[0]
@@ -171,9 +171,9 @@ def pay(g: Table, p: Player, kind: Goods, amount: int, keeping: int = 0) -> Flow
         return
     if may_exchange(g, p, kind):
         ways: list[Option] = []
-        if stored(g, p, OTHER[kind]) - 1 >= keeping:
+        if stored_goods(g, p, OTHER[kind]) - 1 >= keeping:
             ways.append(("exchange",))
-        if stored(g, p, kind) >= amount:
+        if stored_goods(g, p, kind) >= amount:
             ways.append(("pay_without",))
         answer = yield from ask(p, "the Trade Routes Agreement", ways)
         if answer == ("exchange",):
@@ -185,7 +185,7 @@ def pay(g: Table, p: Player, kind: Goods, amount: int, keeping: int = 0) -> Flow
 
 def lose(g: Table, p: Player, kind: Goods, amount: int) -> Flow[int]:
     """Lose this much, or as much as there is; returns the lost amount (TA-231)."""
-    lost = min(amount, stored(g, p, kind))
+    lost = min(amount, stored_goods(g, p, kind))
     yield from pay_stored(g, p, kind, lost)
     return lost
 

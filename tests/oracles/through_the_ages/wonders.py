@@ -7,8 +7,8 @@ from tests.oracles.through_the_ages.ratings import (
     building_culture,
     buildings,
     lab_bonus,
-    manned,
     settle_totals,
+    with_workers,
 )
 from tests.oracles.through_the_ages.state import Player, Table
 
@@ -28,7 +28,7 @@ def completion_score(g: Table, p: Player, name: str) -> int:
         case "hollywood":  # TA-471
             return 2 * building_culture(g, p, "theater", "library")
         case "internet":  # TA-472
-            urban = [(card, number) for card, number in manned(g, p) if card.is_urban]
+            urban = [(card, number) for card, number in with_workers(g, p) if card.is_urban]
             found = sum((card["science"] + card["strength"]) * number for card, number in urban)
             if p.leader == "sid_meier":
                 found -= buildings(g, p, "lab")
