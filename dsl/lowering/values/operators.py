@@ -92,9 +92,8 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             right = expressions.condition(
                 right_env, e.right, lambda found: _alternatives_help(e, left, found)
             )
-            return Typed(
-                FLAG, both(left.code, right.code), so=assuming.facts_of_both(left.so, right.so)
-            )
+            facts = assuming.facts_of_both(left.so, right.so)
+            return Typed(FLAG, both(left.code, right.code), so=facts)
         case "or":
             left = expressions.condition(env, e.left, lambda _: _or_help(e))
             right_env = env.child()
@@ -137,9 +136,8 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
                     help="write a shorter range, or compare: `n >= LOW and n <= HIGH`",
                 )
                 return BAD
-            type = whole(
-                range_of(low.type).low, max(range_of(low.type).low, range_of(high.type).high)
-            )
+            least, most = range_of(low.type).low, range_of(high.type).high
+            type = whole(least, max(least, most))
             return Typed(
                 list_of(type, length, ordered=True),
                 places.range_list(env.c, low.code, high.code),
