@@ -1,9 +1,9 @@
 """Computes the corners and edges of the cells of a grid, the cells that they touch, and their places in a drawing.
 
-Squares are arranged like bricks of width 1. Hexagons are arranged like bricks of width 2, and each
-row is shifted by half a brick. So every corner has a column and a line. Line `y` is the lower line
-of row `y`, or its upper line if rows are counted from the top. The places of edges are on a lattice
-that is twice as fine. The module is independent of the numbers of spaces.
+Cells are laid out like bricks. A square is a brick of width 1. A hexagon is a brick of width 2, and
+each row of hexagons is shifted by half a brick. So the place of a corner is a column and a line.
+Line `y` is the lower line of row `y`, or its upper line if rows are counted from the top. Edges are
+on a lattice that is twice as fine. The module does not depend on the ids of spaces.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ class Border:
         return _in_rows({edge for around in self._around for edge in _sides(around)})
 
     def relation(self, of: Elements, to: Elements) -> tuple[tuple[int, ...], ...]:
-        """For each element (cell, corner or edge), return the elements of another type that it
-        touches, or its neighbours of the same type.
+        """Return, for each cell, corner or edge (`of` says which), the elements of the type `to`
+        that touch it. If both types are the same, return its neighbours.
 
         The result for a cell is in clockwise order; the result for a corner or an edge is in the
         order of indices.
@@ -154,7 +154,9 @@ def _ends(edge: Place) -> tuple[Place, Place]:
 def corners_at(
     elements: str, place: Place, points: Sequence[Place]
 ) -> Iterator[tuple[Place, Place]]:
-    """Pair the corner at a place, or the two corners at the ends of an edge there, with points in a drawing."""
+    """Yield the corner at a place, or the two corners of the edge at a place, each with its point
+    in a drawing.
+    """
     return zip((place,) if elements == "corners" else _ends(place), points, strict=True)
 
 
@@ -163,8 +165,8 @@ def _in_rows(places: set[Place]) -> tuple[Place, ...]:
 
 
 def _inverse(related: Sequence[Sequence[int]], count: int) -> tuple[tuple[int, ...], ...]:
-    """Return the inverse of a relation: for each number below `count`, return the numbers that are
-    related to this number.
+    """Return the inverse of a relation: for each number below `count`, the indices of the lists
+    that contain it.
     """
     found: list[list[int]] = [[] for _ in range(count)]
     for number, others in enumerate(related):

@@ -42,7 +42,7 @@ _WORDS = frozenset((int, str, bool, type(None)))
 
 
 def _parts_of(names: tuple[str, ...]) -> Callable[[object], Iterable[object]]:
-    """Return a function that returns the parts with these names of an object."""
+    """Return a function that returns the given parts of an object."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: [getattr(value, name) for name in names]
@@ -87,7 +87,7 @@ class _Writer:
     _known: dict[int, int] = field(factory=dict)
 
     def number(self, value: object) -> int:
-        """Return the number of a value. It is n for word n, and -1 - n for part n."""
+        """Return the number that stands for a value: n for word n, and -1 - n for part n."""
         kind = value.__class__
         if kind in _WORDS:
             known = self._of_words.get((kind, value))
@@ -215,8 +215,8 @@ def _hints(kind: type) -> tuple[object, ...]:
 
 @cache
 def _strict() -> dict[type, list[tuple[int, tuple[object, ...]]]]:
-    """For each class with parts that must be one of a few words, return the indices of these parts,
-    with the words.
+    """Return the classes with parts that must be one of a few words. Each class has the indices of
+    these parts, with the words.
     """
     found: dict[type, list[tuple[int, tuple[object, ...]]]] = {}
     for kind in _PARTS:

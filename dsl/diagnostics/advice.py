@@ -1,4 +1,4 @@
-"""Represent help as a value: its words, and the changes of the text that the words describe.
+"""Represent help as a value: words, and the changes of the text that the words describe.
 
 The words are printed from the changes, and never parsed back.
 """

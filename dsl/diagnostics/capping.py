@@ -16,7 +16,7 @@ MOST: Final = 200
 def cap_problems(problems: Iterable[Diagnostic], most: int = MOST) -> list[Diagnostic]:
     """Return the problems in order, but at most `most` of each file; errors take precedence.
 
-    If some are left out, a further problem at the place of the first of them says how many.
+    If some are left out, a further problem says how many, at the place of the first one left out.
     """
     by_file: dict[str, list[Diagnostic]] = {}
     for problem in problems:

@@ -1,4 +1,4 @@
-"""Treat characters as a terminal shows them: find the width of each, and replace harmful characters.
+"""Find how a terminal shows characters: the width of each, and a replacement for each harmful one.
 
 This module is independent of the texts that contain the characters.
 """

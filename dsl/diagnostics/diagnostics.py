@@ -65,7 +65,9 @@ class Diagnostic:
     """If there are several fixes, the author must choose one of them, because they mean different rules."""
 
     def with_help(self, help: Help, *fixes: Fix) -> Diagnostic:
-        """Return the problem with this help. The changes of the help are the fixes, unless `fixes` are given."""
+        """Return a copy of the problem with this help. Its fixes are the changes in the help,
+        unless `fixes` are given.
+        """
         said = advice(help)
         fixes = fixes or tuple(
             Fix(one.where(self.span), one.indented_text(self.span)) for one in said.changes
@@ -114,7 +116,7 @@ class Problems:
     ) -> None:
         """Report a problem that prevents the program from running, unless `severity` says otherwise.
 
-        The changes of the help are the fixes, unless a fix or choices are given.
+        Its fixes are the changes in the help, unless a fix or choices are given.
         """
         found = Diagnostic(code, message, span, at, tuple(labels), tuple(notes), severity=severity)
         own = (fix,) if fix is not None else (attrs.evolve(each, is_sure=False) for each in choices)

@@ -1,6 +1,6 @@
 """Show lines of a source as rows of text, with marks under given places.
 
-This module is independent of problems: for each place, it receives words and the character that
+This module is independent of problems. It receives places, each with words and the character that
 underlines the place.
 """
 
@@ -121,8 +121,8 @@ def _shown_lines(source: Source, strokes: Sequence[_Stroke]) -> list[int]:
 
 
 def _line_above_blank(source: Source, line: int) -> int:
-    """If a line is blank, return the line above it, because a blank line alone would not show its place;
-    otherwise return 0.
+    """Return the line above a blank line, because a blank line alone would not show where it is; 0
+    if the line is not blank.
     """
     if source.line_text(line).strip():
         return 0

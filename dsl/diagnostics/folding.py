@@ -29,7 +29,7 @@ class Folded:
     source: Source
     problems: tuple[Diagnostic, ...]
     is_same_message: bool
-    """Whether all of these problems have a message that is already shown."""
+    """Whether each of these problems has the same message as one that is shown."""
 
 
 def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:

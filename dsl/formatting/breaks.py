@@ -402,7 +402,7 @@ _TIGHT_BEFORE: Final = frozenset(("RPAR", "COMMA", "COLON", "DOT", "DOTDOT", "ON
 
 
 def _spaces(words: tuple[Word, ...]) -> list[int]:
-    """For each word, return whether a space precedes it."""
+    """Return, for each word, whether a space precedes it."""
     spaces: list[int] = []
     brackets, subject = 0, False
     for n, word in enumerate(words):

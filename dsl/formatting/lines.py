@@ -1,6 +1,6 @@
 """Turn words and the text between words into items to format: lines, comments between lines, and empty rows.
 
-This module determines the line to which a comment belongs.
+This module decides to which line a comment belongs.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def comments_of(items: list[Item]) -> list[str]:
 
 
 class _Reader:
-    """The state of a walk through the words of a text."""
+    """The state of a pass over the words of a text."""
 
     def __init__(self, text: str) -> None:
         self.text = text

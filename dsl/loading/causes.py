@@ -1,7 +1,7 @@
-"""Find the problems that cause other problems: parts that are not included, and problems of tables and
-names.
+"""Find the problems from which other problems follow, such as parts that are not included or
+unreadable tables.
 
-The functions here return problems and modify none.
+No function here changes a problem.
 """
 
 from __future__ import annotations
@@ -60,11 +60,10 @@ def left_out(
     included: Collection[Path],
     files: Files,
 ) -> tuple[Diagnostic, ...]:
-    """For each part that is not included, return the first missing name that it declares, with help to
-    include the part.
+    """Return a problem for each part that should be included: the first missing name that the part
+    declares, with help to include it.
 
-    Other problems may follow from these problems. The result is empty if no such part declares a missing
-    name.
+    Other problems may follow from these problems.
     """
     missing = [
         (problem, word[0])

@@ -1,7 +1,7 @@
 """Choose the combinations of players and options to check: all combinations, or enough for every
 pair of choices to occur.
 
-The functions here only need the number of possible values of each choice.
+The functions here need only the number of values of each choice.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def rows_of(sizes: Sequence[int], most: int = MOST_SETTINGS) -> list[Row]:
 def _row(sizes: Sequence[int], missing: dict[Pair, None], left: Counter[tuple[int, int]]) -> Row:
     """Return a row that contains the first missing pair.
 
-    Each other factor in turn gets the value with the most missing pairs. If several values have equally
-    many, it gets the value that is in the most missing pairs overall.
+    Each other factor in turn gets the value that adds the most missing pairs. If several values add
+    equally many, the factor gets the value that is in the most missing pairs overall.
     """
     one, a, other, b = next(iter(missing))
     chosen = {one: a, other: b}

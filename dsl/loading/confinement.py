@@ -1,7 +1,7 @@
 """Decide which files a game may read: files in its own folder and subfolders, and files of the shipped
 games.
 
-Symbolic links are followed before a place is compared. This module reads no files.
+Symbolic links are followed before paths are compared. This module reads no files.
 """
 
 from __future__ import annotations

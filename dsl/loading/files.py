@@ -139,10 +139,11 @@ class Files:
         )
 
     def why_not(self, path: Path, *endings: str) -> str | None:
-        """Return why an existing path is not a text with one of these endings, or None if it is.
+        """Return why a path is not a text file with one of these endings. Return None if it is one,
+        or if it does not exist.
 
-        The reason is worded to follow the name of the file. Such a path is never read, so that no line of
-        any other file is shown.
+        The words of the reason follow the name of the file in a message. Such a path is never read,
+        so that no message can quote another file.
         """
         if path in self.given or not self.may_read(path):
             return None
@@ -176,7 +177,7 @@ class Files:
             return False
 
     def file_names(self, folder: Path, ending: str) -> list[str]:
-        """Return the names of the files with an ending in a folder, on the disk or given."""
+        """Return the names of the files with this ending in a folder, on the disk or given."""
         is_read = not self.within or is_inside(folder, self.within)
         names = {path.name for path in folder.glob(f"*{ending}")} if is_read else set()
         names |= {path.name for path in self.given if path.parent == folder}

@@ -88,7 +88,7 @@ class Loaded(GameFiles):
     lines: int = 0
     """The number of lines of rules."""
     texts: set[Source] = field(factory=set, repr=False)
-    """The texts for which facts of an earlier check are valid, as far as their places still exist."""
+    """The texts for which an earlier check has stored facts. A fact is valid if its place still exists."""
     hash: str = ""
     """A hash of the words of the rules and of the tables. Layout and comments make no difference."""
     is_unproved: bool = False
@@ -110,7 +110,7 @@ class Loaded(GameFiles):
     model: Model | None = field(default=None, repr=False)
     """The model of the last combination that was compiled."""
     _named: Model | None = field(default=None, repr=False)
-    """The model in which the names outside all constructs were resolved."""
+    """The last model whose unvisited names were resolved."""
     _places: Places = field(factory=Places, repr=False)
     """The current place of each place in an earlier check."""
     _paired: Mapping[str, Paired] = field(factory=dict, repr=False)
@@ -122,9 +122,9 @@ class Loaded(GameFiles):
     _is_same: bool = field(default=False, repr=False)
     """Whether the game is the same as in an earlier check. If so, its variants need no check."""
     _lowered: list[object] = field(factory=list, repr=False)
-    """The nodes that were lowered in combinations that were not lowered completely."""
+    """The lowered nodes of the combinations of which only some parts were lowered."""
     _other: frozenset[str] = field(default=frozenset(), repr=False)
-    """The names of values that differ from the values of a configuration with which they were compared."""
+    """The names of the values that were found to differ between combinations."""
 
     def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
         """Return the program for a number of players and a choice of options, or None if it has problems."""
@@ -150,10 +150,9 @@ class Loaded(GameFiles):
         return self._causes(self._result(players, options)[1])
 
     def check_combination(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """Return the problems of this combination, and reuse the work that it shares with combinations
-        checked earlier.
+        """Return the problems of a combination without compiling a program.
 
-        No program is made.
+        Work that this combination shares with earlier ones is reused.
         """
         with no_collection():
             found = self._shared_problems(players, options)
@@ -298,10 +297,8 @@ class Loaded(GameFiles):
         return self._causes(found.sorted())
 
     def first_problems(self) -> tuple[Diagnostic, ...]:
-        """Return the problems of the default combination or, if it has none, the problems that the text alone shows.
-
-        If the text's problems are the only ones that any combination has, report them as the
-        problems of the whole game.
+        """Return the problems of the default combination or, if it has none, the problems that
+        checks of the text alone find.
         """
         found = Problems()
         with no_collection():
@@ -481,8 +478,8 @@ class Loaded(GameFiles):
     def _shared_problems(
         self, players: int, options: Mapping[str, str]
     ) -> tuple[Diagnostic, ...] | None:
-        """Return the problems of a combination if they can be found without lowering the whole
-        combination; None otherwise.
+        """Return the problems of a combination if lowering a part of it is enough to find them;
+        None otherwise.
 
         Only the parts that differ from other combinations are lowered. If a check finds a problem,
         the whole combination must be lowered to create the message.
@@ -515,7 +512,7 @@ class Loaded(GameFiles):
             return None
 
     def _check_prepared(self, model: Model, a: Analysis) -> tuple[Diagnostic, ...] | None:
-        """Return the problems of a prepared combination, or None if values differ from the values that were assumed."""
+        """Return the problems of a prepared combination, or None if the whole combination must be lowered."""
         players, problems = model.config.players, model.problems
         differing = self._common.difference(model, a, self._other)
         if differing is None or (differing.is_wrong and len(self._reading)):
@@ -640,7 +637,7 @@ def _safe(known: Sequence[tuple[Mapping[object, object], Set[str]]]) -> dict[obj
 
 
 def _used_options(model: Model) -> set[tuple[str, str]]:
-    """Return those used options, mapped to their values, that still exist after an edit."""
+    """Return the used options that still exist after an edit, each with its value."""
     chosen = model.option_chosen
     return {(name, chosen[name]) for name in model.used_options & chosen.keys()}
 

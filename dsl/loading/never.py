@@ -91,7 +91,7 @@ def _number(chosen: str, values: Sequence[str]) -> int:
 def played_rows(
     sizes: Sequence[int], is_played: Callable[[Row], bool], most: int = MOST_SETTINGS
 ) -> list[Row]:
-    """Return rows as `rows_of` does, without rows that are never played.
+    """Return rows like those of `rows_of`, without rows that are never played.
 
     Such a row is replaced by rows that differ from it in one place, so that every possible pair of choices
     still occurs in some row.

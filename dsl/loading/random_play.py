@@ -1,4 +1,4 @@
-"""Parse the values of options for random play: `in random play turn_limit is 25 and resigning is no`."""
+"""Parse the options for random play: `in random play turn_limit is 25 and resigning is no`."""
 
 from __future__ import annotations
 

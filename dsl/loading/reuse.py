@@ -28,7 +28,7 @@ Stored: TypeAlias = declared.State | declared.Zone
 Unit: TypeAlias = declared.Declaration | Stored
 """A part that has its own facts."""
 Right: TypeAlias = tuple[int, set[tuple[str, str]]]
-"""Combinations without problems: the number of players, and the options that were used."""
+"""Combinations without problems, given by the number of players and the options that they used."""
 P = TypeVar("P", bound=Stored)
 
 
@@ -107,7 +107,7 @@ class Paired:
     """The current places of the earlier declarations."""
 
     def is_of(self, older: Declarations, newer: Declarations) -> bool:
-        """Return whether a file and its facts are still the same."""
+        """Return whether a file still has the same declarations, and its facts belong to the same nodes."""
         return len(older) == len(newer) == len(self.newer) and all(
             before is one and now is other
             for before, one, now, other in zip(older, self.found, newer, self.newer, strict=True)
@@ -236,8 +236,8 @@ def _with_parts(
     gone: Declarations,
     pairs: list[tuple[Unit, Unit]],
 ) -> declared.Declaration:
-    """Replace the unchanged parts of a changed declaration by the earlier nodes, and add the pairs to
-    `pairs`.
+    """Replace the unchanged parts of a changed declaration with their earlier nodes. Add each new
+    part and its earlier node to `pairs`.
     """
     if not isinstance(newer, declared.PlayerDeclaration | declared.Record):
         return newer
@@ -266,7 +266,7 @@ def _with_parts(
 def _parts_of_other_texts(
     older: declared.Declaration, newer: declared.Declaration
 ) -> Iterator[tuple[Stored, Stored]]:
-    """Yield the parts of a declaration that are not from the same text as the declaration itself."""
+    """Yield the parts of a declaration whose nodes come from another text than the declaration's own."""
     for one, part in zip(_parts(older), _parts(newer), strict=True):
         if one.span.source is not older.span.source:
             yield part, one
@@ -350,7 +350,7 @@ def _start(piece: Piece) -> int:
 
 
 def declarations_around(declarations: Declarations, lowered: Iterable[object]) -> Declarations:
-    """Return the declarations that contain lowered parts, in order."""
+    """Return the declarations that contain any of the lowered nodes, in order."""
     starts: dict[Source, list[tuple[int, int]]] = {}
     for n, one in enumerate(declarations):
         starts.setdefault(one.span.source, []).append((one.span.start, n))

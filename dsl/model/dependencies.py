@@ -12,9 +12,10 @@ _recorded: ContextVar[set[str] | None] = ContextVar("noted", default=None)
 
 
 def add_uses(what: Iterable[str]) -> None:
-    """Record uses of facts.
+    """Record that the caller has used these facts.
 
-    A type's name stands for its number of things, and `.name` for the contents of a column.
+    The name of a type stands for the number of its things, and `.name` for the contents of a
+    column.
     """
     memo = _recorded.get()
     if memo is not None:

@@ -41,7 +41,7 @@ class Facts:
     referents: dict[Span, Referent] = field(factory=dict)
     types: dict[Span, Type] = field(factory=dict)
     elsewhere: dict[Span, Referent] = field(factory=dict)
-    """Referents of local names whose declaration does not contain the name.
+    """The referents of local names that are declared under another name.
 
     They are used if no referent is found at the place itself.
     """
@@ -91,7 +91,7 @@ class Facts:
         return None if span is None else (span, self.types[span])
 
     def references(self, declared: Span) -> list[Span]:
-        """Return all places that refer to the declaration at a place, including the declaration itself, in order."""
+        """Return the place of a declaration and all places that refer to it, in order."""
         found = {span for span, known in self.referents.items() if known.declared == declared}
         return sorted({*found, declared})
 

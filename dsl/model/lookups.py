@@ -160,7 +160,9 @@ def _corrected_range(cell: Cell | syntax.Expression | None) -> str:
 
 
 def _key_numbers(cell: Cell | syntax.Expression | None) -> range | None:
-    """Return the numbers of a key, even if the key is written in a wrong form. A wrong form is reported elsewhere."""
+    """Return the numbers of a key, even if the key is written in a wrong form. Another function
+    reports the wrong form.
+    """
     low, _, high = _corrected_range(cell).rstrip("+").partition("..")
     return range(int(low), int(high or low) + 1) if low else key_range(cell)
 

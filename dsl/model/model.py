@@ -75,16 +75,13 @@ class ColumnInfo:
 
     @property
     def values(self) -> list[int | tuple[int, ...]]:
-        """Return the contents of the column, and record this use.
-
-        The caller's result then depends on the contents.
-        """
+        """Return the contents of the column. Record that the caller's result depends on them."""
         add_uses((f".{self.name}",))
         return self.laid_out
 
 
 def rows_of(kind_name: str) -> str:
-    """Return the key that stands for a use of the rows of a type."""
+    """Return the key under which a use of a type's rows is recorded."""
     return f"rows of {kind_name}"
 
 
@@ -211,7 +208,7 @@ class TableInfo:
 def differing_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str] | None:
     """Return the columns whose contents differ in two versions of a type or table; None if anything else differs too.
 
-    Places of lines, and words that are only shown, make no difference.
+    Places of lines, and words that are only shown, may differ.
     """
     if old is new:
         return set()
@@ -235,7 +232,7 @@ def incompatible_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo)
 
 
 def _always_relevant(*forms: ThingKind | TableInfo) -> set[str]:
-    """Return the columns that matter even if no rule names them, because they determine possible
+    """Return the columns that affect rules even if no rule names them: they determine possible
     calls or neighbours.
     """
     far = {
@@ -260,7 +257,7 @@ def row_differences(old: ThingKind, new: ThingKind) -> RowDifferences | None:
     """Return the rows and columns in which two versions of a type differ; None if anything else
     differs, or if one version is empty.
 
-    The id of the first thing makes no difference.
+    The ids of the things may differ.
     """
     if (
         _shape_key(old) != _shape_key(new)

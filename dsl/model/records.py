@@ -138,10 +138,9 @@ def number_records(model: Model, listed: Sequence[declared.Declaration]) -> None
 
 
 def number_again(model: Model, listed: Sequence[declared.Declaration], files: Set[str]) -> bool:
-    """In a model with the old records, number the records from changed files again.
+    """Number the records from changed files again, in a model that contains the old records.
 
-    Return whether this is sufficient. It is not if the records differ in more than the contents of
-    columns.
+    Return whether this is enough: the records may differ only in the contents of columns.
     """
     records = [d for d in listed if isinstance(d, declared.Record)]
     asked = [(d.product, d.copies, d.rows, d.grid) for d in records]
@@ -221,7 +220,7 @@ def _ids_by_name(
 
 
 def _build_unions(model: Model, listed: Sequence[declared.Union]) -> None:
-    """Build each union from those of its members that are known."""
+    """Build each union from its known members."""
     by_name = {d.name: d for d in reversed(listed)}
     for d in listed:
         _build_union(model, d, by_name, (d.name,))
@@ -374,7 +373,7 @@ def _copy_count(model: Model, d: declared.Record, row: RawRow) -> int:
         return value_of_column(name) if known is None else known
 
     def value_of_column(name: str) -> int | None:
-        """Return the number of a value of the kinds in the columns; None if kinds with this value disagree."""
+        """Return the number of this value in the kinds of the columns; None if the kinds disagree."""
         held = [model.type_of(c.type) for c in d.columns]
         numbers = {id_named(model, t, name) for t in held if isinstance(t, types.Kind)} - {None}
         return numbers.pop() if len(numbers) == 1 else None

@@ -1,8 +1,8 @@
-"""Collects everything outside steps on which the meaning of the steps depends.
+"""Collects the facts on which the meaning of steps depends, apart from the steps themselves.
 
-The names in the steps show these dependencies. If an edit changes nothing here, facts about
-unchanged steps remain valid. Shown words and clauses make no difference. Numbers make no difference
-either, except constants and numbers of parameters.
+The names in a step show which of these facts matter to it. If an edit changes none of them,
+everything known about unchanged steps remains valid. Shown words, clauses and most numbers are
+ignored; constants and the numbers in parameters are not.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from rulewright.dsl.tree.nesting import fields_of
 
 @frozen(eq=False)
 class ComparableType:
-    """A type of things or a table, in a form for comparison.
+    """A type of things or a table that can be compared with another version of itself.
 
-    The contents of columns and the rows of pieces make no difference. The number of things makes a
-    difference except for pieces.
+    Two versions count as equal if only the contents of columns or the rows differ. Except for
+    pieces, the number of things must be the same.
     """
 
     one: ThingKind | TableInfo
@@ -66,7 +66,7 @@ class ComparableType:
 
     @property
     def is_seen_from_afar(self) -> bool:
-        """Return whether steps may use the type without its name: through zones, states, cells,
+        """Return whether steps may use the type without naming it: through zones, states, cells,
         links, or actions in columns.
         """
         one = self.one
@@ -85,7 +85,7 @@ def _columns_of(table: TableInfo) -> tuple[object, ...]:
 
 
 def shape_of(node: object) -> bytes:
-    """Return a hash of a node that ignores its places, numbers, words and clauses. Equal nodes have equal hashes.
+    """Return a hash of a node without its places, numbers, words and clauses. Equal nodes have equal hashes.
 
     For rules, triggers, effects and powers, the hash also ignores their steps.
     """
@@ -93,7 +93,7 @@ def shape_of(node: object) -> bytes:
 
 
 def whole_shape_of(node: object) -> bytes:
-    """Return a hash like the one that `shape_of` returns, but also include the steps of the node."""
+    """Return a hash like that of `shape_of`, but of the steps too."""
     return sha256(repr(_shape(node, steps=True)).encode("utf-8", "surrogatepass")).digest()
 
 
@@ -134,7 +134,7 @@ Key: TypeAlias = tuple[str, str]
 
 @frozen
 class RuleContext:
-    """Everything on which steps depend: things that steps can reach only by name, and everything else."""
+    """The facts on which steps depend: things that steps can use only by name, and everything else."""
 
     by_names: Mapping[Key, object]
     """Things, states, values, local names and constants, and the values of options."""

@@ -74,9 +74,7 @@ class _TableInput:
         return not (self.has_lost_rows or self.problems)
 
     def is_of(self, model: Model, declarations: Sequence[declared.Declaration]) -> bool:
-        """Return whether everything that was read for the records, except the texts of tables, is
-        the same in another model.
-        """
+        """Return whether another model has the same inputs, apart from the texts of tables."""
         return (
             self.players == model.config.players
             and self.seats == tuple(model.seats)
@@ -90,7 +88,7 @@ class _TableInput:
         )
 
     def changed_tables(self, model: Model) -> dict[str, Source | None]:
-        """Return the tables whose text is different in another model."""
+        """Return the tables whose text differs in another model."""
         now = {name: model.read(name) for name in self.files}
         return {name: source for name, source in now.items() if source is not self.files[name]}
 
@@ -163,7 +161,7 @@ class TableInputs:
         return result
 
     def drop_wrong(self) -> None:
-        """Drop entries with problems, because they may depend on other files in the folder of the game."""
+        """Drop the entries with problems. They may depend on other files in the folder of the game."""
         self._known = [one for one in self._known if one.is_right]
         self._used = [one for one in self._used if one.is_right]
 
@@ -226,7 +224,7 @@ def _number_records(
     declarations: Sequence[declared.Declaration],
     numbering: Numbering,
 ) -> _TableInput:
-    """Number the records of a model, and return them with everything that was read for them."""
+    """Number the records of a model, and return them with their inputs."""
     with _recording(model) as found:
         numbering(model, listed)
     problems = found.problems.sorted()

@@ -140,7 +140,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
 
 
 def _extra_columns(lines: list[tuple[Cell, ...]]) -> int:
-    """Return the number of extra cells if it is the same in all rows.
+    """Return the number of extra cells if it is the same in all rows, otherwise 0.
 
     If so, the header is wrong rather than the rows.
     """
@@ -189,9 +189,9 @@ def _other_separator(cells: tuple[Cell, ...], separator: str) -> str:
 
 
 def _trim_row(cells: tuple[Cell, ...], count: int, other_separator: str) -> tuple[Cell, ...]:
-    """Return a row without empty cells after its end.
+    """Return a row without the empty cells after its last column.
 
-    For a row with another separator, return only the name of the row.
+    For a row that uses another separator, return only the cell with its name.
     """
     if other_separator:
         return (Cell(cells[0].text.partition(other_separator)[0], cells[0].span),)

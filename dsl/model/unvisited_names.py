@@ -1,8 +1,8 @@
 """Resolves names that lowering never visits: names in `only if` conditions, in numbers of copies,
 in cells and in unions.
 
-The module is called only if referents are needed. It reports nothing, because the problems have
-already been reported.
+An editor needs these referents; a plain check does not. No problem is reported, because lowering
+has reported them all.
 """
 
 from __future__ import annotations
@@ -107,7 +107,9 @@ class _Locals:
         insort(places, (span.start, declared), key=_start)
 
     def before(self, word: syntax.Word, start: int) -> tuple[int, Span | None] | None:
-        """Return the start and the declaration of the last local with this name between an offset and a word."""
+        """Find the last declaration of a local with the name of `word` between the offset `start`
+        and the word. Return its start and its place.
+        """
         places = self.places.get((word.span.source, word.name), [])
         end = bisect_left(places, word.span.start, key=_start)
         before = places[bisect_left(places, start, key=_start) : end]

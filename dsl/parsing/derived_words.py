@@ -31,7 +31,7 @@ LINE, EVERYWHERE, PLACE, SCENARIOS, CALLS, SIGNS = (
 
 
 def terminal_spellings(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return the terminals under each heading, each together with its spellings."""
+    """Return, for each heading of the grammar, its terminals with their spellings."""
     parts = _HEADING.split(grammar)
     return {
         heading: {
@@ -43,8 +43,7 @@ def terminal_spellings(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def parser_grammar(grammar: str) -> str:
-    """Return the grammar in a form in which terminals are only names, because Lark generates only
-    the parser and not the lexer.
+    """Return the grammar with terminals that are only names, because Lark generates only the parser.
 
     Rules that accept broken lines are added.
     """
@@ -111,7 +110,7 @@ def words_of(grammar: str, parser: Lark) -> dict[str, object]:
 
 
 def _join_follower(name: str, word: str, places: _Places, spellings: dict[str, str]) -> str:
-    """Return a word. If only one word can follow it, return the two words joined."""
+    """Return a word, together with the next word if only one word can follow."""
     following = places.after(name)
     if len(following) == 1 and following <= places.heads:
         return f"{word} {spellings[min(following)]}"
@@ -119,8 +118,8 @@ def _join_follower(name: str, word: str, places: _Places, spellings: dict[str, s
 
 
 class _Places:
-    """Finds facts about each terminal in the rules of a grammar: the words that can precede it, and its
-    lines.
+    """The places of each terminal in the rules of a grammar: the words that can precede it, and the
+    lines that contain it.
     """
 
     def __init__(self, parser: Lark) -> None:
@@ -158,7 +157,7 @@ class _Places:
 
     @staticmethod
     def terminals(symbols: Symbols, known: dict[str, set[str]]) -> set[str]:
-        """Return the symbols that are terminals, and the terminals found so far for all other symbols."""
+        """Return the terminals among the symbols, and the terminals in `known` for all other symbols."""
         found: set[str] = set()
         for name, terminal in symbols:
             found |= {name} if terminal else known[name]
@@ -183,7 +182,7 @@ class _Places:
         return known
 
     def _collect_terminals(self, part: Callable[[Symbols], Symbols]) -> dict[str, set[str]]:
-        """For each rule, return the terminals in a part of its productions."""
+        """Return, for each rule, the terminals in the given part of its productions."""
         found: dict[str, set[str]] = {name: set() for name in self.rules}
         grows = True
         while grows:
@@ -215,8 +214,8 @@ class _Places:
 
 
 def _is_scenario_start(start: str) -> bool:
-    """Return whether a start symbol belongs to scenarios. The words of scenarios become terminals
-    only during parsing.
+    """Return whether a start symbol belongs to scenarios, whose words become terminals only during
+    parsing.
     """
     return start.startswith("scenario_")
 

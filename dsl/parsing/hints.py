@@ -1,4 +1,4 @@
-"""Look up hints for text that people write out of habit.
+"""Look up hints for words and lines that people write out of habit.
 
 `hints.txt` is a table of such text and its replacements; the head of the table explains its rows.
 This module is independent of the parser: the caller tests whether a result can be read.
@@ -77,8 +77,8 @@ def mistake(section: str, line: str, at: int) -> Mistake | None:
 
 
 def parse_help(help: str, at: Span | None = None) -> Advice:
-    """Return the help of a row: each text in «...» is a change at a place, and an empty text removes the
-    place.
+    """Return the help of a row as advice. Each text in «...» becomes a change of the text at `at`;
+    an empty one removes the text there.
     """
     said = Advice()
     for n, part in enumerate(_TO_WRITE.split(help)):
@@ -115,8 +115,8 @@ def pairs(section: str) -> Mapping[str, str]:
 
 
 def of_name(name: str) -> Advice:
-    """Return help for a name in an expression that does not exist in this language. Return no help
-    if the table does not contain the name.
+    """Return help for a name from another language in an expression. The help is empty if the table
+    does not contain the name.
     """
     return write(COUNTED[name]) if name in COUNTED else of_word("names", name)
 

@@ -154,7 +154,7 @@ _FOLLOWERS: Final = {
 
 
 def _feed(driver: Driver, word: Word) -> bool:
-    """Pass a word to the parser if the parser accepts the word. Return whether it does."""
+    """Pass a word to the parser if it accepts the word. Return whether it does."""
     probe = without_trees(driver)
     try:
         probe.feed_token(token_of(word))
@@ -175,7 +175,7 @@ def _feed_line(driver: Driver, words: list[Word]) -> tuple[int | None, set[str]]
 
 
 def _reads(driver: Driver, rest: list[Word], line: Sequence[Word]) -> bool:
-    """Return whether the parser could read a line next."""
+    """Return whether the parser could read this line next."""
     probe = without_trees(driver)
     try:
         for word in (*line, *rest):
@@ -195,7 +195,7 @@ def without_trees(driver: Driver) -> Driver:
 
 
 def _insert_missing(driver: Driver, place: int) -> None:
-    """Insert the missing block, or the line that a block must have."""
+    """Insert a missing block, or a missing line of a block."""
     missing = driver.accepts() == {"_INDENT"}
     for kind in ("_INDENT", "BROKEN", "_NL", "_DEDENT") if missing else ("BROKEN", "_NL"):
         _feed(driver, Word(kind, "", place, place))
@@ -204,7 +204,7 @@ def _insert_missing(driver: Driver, place: int) -> None:
 class _Backup:
     """The state of the parser before a line.
 
-    A longer list of lines is a shorter list that has grown in place. Therefore the lengths are stored, too.
+    The parser appends to its lists of lines in place, so their lengths are part of the state.
     """
 
     def __init__(self, driver: Driver) -> None:

@@ -1,4 +1,4 @@
-"""Report each line that cannot be read only once, in the words of the language, and show the form of the line.
+"""Report each unreadable line once, in the words of the language, and show the form of the line.
 
 This module is independent of the parser: it receives the words of the line, the word that does not
 fit, and the types that would fit.
@@ -236,8 +236,8 @@ _NAMING: Final = frozenset(("STATE", "ZONE", "PIECE", "KIND", "SPACE", "RULE", "
 
 
 def _find_stray_comma(source: Source, line: list[Word], at: int) -> Word | None:
-    """If the word that does not fit begins another line, return the comma at the end of the line
-    before; otherwise return None.
+    """If a line continues the previous one only because of a comma, return the comma; otherwise
+    return None.
     """
     for n in range(min(at, len(line)) - 1, max(0, at - 4), -1):
         after = line[n + 1].start if n + 1 < len(line) else line[n].end
@@ -354,7 +354,7 @@ def _report_early_end(
 
 
 def _rewrite_help(source: Source, line: list[Word], reads: Reads) -> Advice:
-    """Return help that suggests the line to write; no help if this line is unknown."""
+    """Return help that suggests the line to write. The help is empty if no line is known."""
     text = source.text[line[0].start : line[-1].end]
     found = rewrite_line(text, sketch(source.text), lambda text: _can_be_read(text, reads))
     written = found if found.startswith("«") else f"«{found}»"
@@ -495,7 +495,7 @@ def _with_spaces(span: Span) -> Span:
 
 
 def _foreign_word_help(source: Source, word: Word, before: str, after: str) -> Advice:
-    """Return help for a word of other languages. The help depends on the words before and after the word."""
+    """Return help for a word of other languages, given the words around it."""
     start = source.text.rfind(before, 0, word.start) if before else word.start
     end = source.text.find(after, word.end) + len(after) if word.text == "of" else word.end
     place = Span(source, max(start, 0), max(end, word.end))
@@ -503,7 +503,7 @@ def _foreign_word_help(source: Source, word: Word, before: str, after: str) -> A
 
 
 def _line_start_help(inside: str, said: str) -> str:
-    """Return help with the possible beginnings of a line at its place."""
+    """Return help that says how a line at this place may begin."""
     if not said or len(said) > 30:
         said = "..."
     match inside:

@@ -73,8 +73,8 @@ def _choose_type(
 ) -> tuple[Word, int]:
     """Return the word at an index with its type, and the index of the next word.
 
-    A word that could also be a name belongs to the language if the next word fits after it. The
-    word also belongs to the language if the next word fits neither after the word nor after a name.
+    If a word could also be a name, the next word decides: it is a name only if the next word fits
+    after a name but not after the keyword.
     """
     word = words[at]
     for phrase in _PHRASES.get(word.text, ()):

@@ -92,8 +92,8 @@ _CLOSE: Final = frozenset(("COMMA", "COLON"))
 
 
 def repair_line(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
-    """Return the line that becomes readable with one word more or less. Return "" if there is not
-    exactly one such line.
+    """Return the line that can be read after one word is inserted, removed or replaced. Return ""
+    if there is not exactly one such line.
     """
     found: dict[str, str] = {}
     for type, text in _MISSING.items():
@@ -143,8 +143,8 @@ def repair_line(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -
 
 
 def _name_words(line: Sequence[Word], at: int, reads: Reads) -> str:
-    """Return the line, with names in small letters and without quotes beginning at an index. Return
-    "" if this line cannot be read.
+    """Return the line in which each text or type from index `at` on becomes a name. Return "" if
+    this line cannot be read.
     """
     named = [
         Word(*_as_name(word), word.start, word.end) if n >= at else word
@@ -154,7 +154,7 @@ def _name_words(line: Sequence[Word], at: int, reads: Reads) -> str:
 
 
 def _as_name(word: Word) -> tuple[str, str]:
-    """Return a text or a capitalised word as a name or a number, as its type and text."""
+    """Turn a text or a capitalised word into a name or a number. Return its type and text."""
     if word.type not in ("TEXT", "TYPE"):
         return word.type, word.text
     name = as_name(word.text)
@@ -164,7 +164,7 @@ def _as_name(word: Word) -> tuple[str, str]:
 
 
 def _join_words(words: Sequence[Word]) -> str:
-    """Return words joined with their spaces in the text. An inserted word has a space on both sides."""
+    """Join words with the spaces of the text. An inserted word has a space on both sides."""
     shown, before = "", None
     for word in words:
         is_new = word.start == word.end

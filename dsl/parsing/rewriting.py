@@ -59,7 +59,7 @@ def rewrite_line(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
 
 
 def _rewrite_head(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
-    """Return the replacement of the head of a value with a long formula, or "" if none is known."""
+    """Return the replacement of a value with a long formula, up to its `=`; "" if none is known."""
     head = _HEAD.match(text)
     if head is None:
         return ""
@@ -68,7 +68,7 @@ def _rewrite_head(text: str, names: Sketch, reads: Callable[[str], bool]) -> str
 
 
 def _is_fine(way: str, reads: Callable[[str], bool]) -> bool:
-    """Return whether a rewritten line can be read. The lines below it are ignored."""
+    """Return whether the first line of a rewritten text can be read."""
     text, _, others = way.removeprefix("«").partition("»")
     pieces = [text.partition(_BELOW)[0]] if _BELOW in text else text.split("\n")
     pieces += others.split("`")[1::2]
@@ -255,7 +255,7 @@ def _with_places(way: str, names: Sketch) -> str:
 
 
 def _purse_size(found: re.Match[str], names: Sketch) -> str:
-    """If the coins are in a purse, return the size of the purse for `me.coins`."""
+    """Return the size of the purse, as in `me.purse.size`, for `me.coins` if the coins are in a purse."""
     purse = names.purses.get(names.token_type(found[2]), "")
     if not purse or found[2] in names.purses.values():
         return found[0]

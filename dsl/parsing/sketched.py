@@ -1,4 +1,4 @@
-"""Sketch the declarations of a text while some lines cannot be read, so that messages can use its names.
+"""Find the declarations of a text in which some lines cannot be read, so that messages can use its names.
 
 This module is independent of types, includes and the grammar. If a name is not found, messages use general
 words.
@@ -41,12 +41,12 @@ class Sketch:
     types: Mapping[str, str] = field(factory=dict)
 
     def token_type(self, word: str) -> str:
-        """Return the type of tokens that a word means, in the singular or plural, or "" if there is none."""
+        """Return the type of tokens named by a word, in the singular or plural; "" if there is none."""
         return next((one for one in (word, word.removesuffix("s")) if one in self.purses), "")
 
     def type_name(self, word: str) -> str:
-        """Return the type that a word in small letters means, in the singular or plural, or "" if there is
-        none.
+        """Return the type named by a word in small letters, in the singular or plural; "" if there
+        is none.
         """
         word = word.lower().replace("_", "")
         many = (word, word.removesuffix("s"))
@@ -61,7 +61,7 @@ class Sketch:
 
 @lru_cache(maxsize=4)
 def sketch(text: str) -> Sketch:
-    """Find the declarations of a text, line by line."""
+    """Return the names that a text declares, found line by line."""
     stocks: dict[str, str] = {}
     purses: dict[str, str] = {}
     states: set[str] = set()

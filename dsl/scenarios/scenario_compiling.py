@@ -58,10 +58,10 @@ def compile_scenarios(
     problems: Problems,
     known: Facts,
 ) -> tuple[scenarios.ScenarioProgram, ...] | None:
-    """Return one program for the scenarios of several files.
+    """Compile the scenarios of several files into one program.
 
-    For each file, return the program together with the scenarios of this file. Return None if there
-    is a mistake.
+    Return this program for each file, with only the scenarios of the file. Return None after an
+    error.
     """
     with no_collection():
         return _compile(game, terms, files, problems, known)
@@ -126,9 +126,7 @@ def _with_steps(
     known: dict[int, scenario_syntax.MeantLine],
     problems: Problems,
 ) -> tuple[scenario_syntax.MeantLine, ...]:
-    """Expand the short steps of lines. A line of a beginning is expanded only once for all scenarios that
-    begin with it.
-    """
+    """Expand the short steps in lines. Scenarios that share a beginning also share its expanded lines."""
     found: list[scenario_syntax.MeantLine] = []
     placed: Placed = {}
     for line in lines:

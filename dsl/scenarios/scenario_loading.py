@@ -309,7 +309,9 @@ class _Reader:
 def _compile_draft(
     draft: _Draft, shared: Mapping[Terms, scenarios.ScenarioProgram], known: Facts
 ) -> LoadedScenarios:
-    """Return a file together with its programs. `shared` contains programs that other files also need."""
+    """Compile a file whose scenarios have been read. `shared` contains its programs that were
+    compiled together with other files.
+    """
     loaded, game, problems = draft.loaded, draft.game, draft.loaded._found
     programs = {
         terms: shared.get(terms) or _compile(game, terms, members, problems, known)
@@ -442,11 +444,11 @@ def game_of(
     parts: Parts,
     shipped: Callable[[], Mapping[str, Path]] | None = None,
 ) -> Path:
-    """Return the game of a scenario file.
+    """Return the path of a scenario file's game.
 
-    If the file names a game, this is the game with this path, or the shipped game with this name.
-    Otherwise, it is the game with the name of the file or, if there is none, the game of the
-    folder.
+    If the file names its game, this is the file at that path, or the shipped game with that name.
+    Otherwise, it is the game with the same name as the scenario file or, if there is none, the game
+    of the folder.
     """
     if tree.game is not None:
         named = path.parent / tree.game.path

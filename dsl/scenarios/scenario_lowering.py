@@ -320,8 +320,8 @@ def _lower_given(rules: Rules, line: scenario_syntax.Given) -> int:
 
 
 def _emit_do(w: Writer, env: Env, run: syntax.Block) -> None:
-    """Emit a `do` as a step of the match. If actions call the rule, the `do` runs in a possibility
-    scope, as it does in an action.
+    """Emit a `do` as a step of the match. If actions also call the rule, it runs in a possibility
+    scope, as it does in these actions.
     """
     rules = [s for s in every(run) if isinstance(s, syntax.Do) and not w.a.is_action(s)]
     called = (w.a.bodies.get(key) for s in rules for key in w.a.callees(s))
@@ -341,7 +341,7 @@ def _env_outside_rules(c: Compiler) -> Env:
 
 
 def _conditions(c: Compiler, asked: Typed) -> tuple[scenarios.Condition, ...]:
-    """Return the parts of a condition that `and` joins. Each part is paired with the values that it compares."""
+    """Split a condition at `and`. Return each part with the values that it compares."""
     found: list[scenarios.Condition] = []
     for part in unmet.lowered_conjuncts(asked):
         index, code = c.reserve_plain(), choice(part.code, ONE, ZERO)
@@ -354,7 +354,9 @@ def _conditions(c: Compiler, asked: Typed) -> tuple[scenarios.Condition, ...]:
 
 
 def _because(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Because | None:
-    """Return the required reason of the open value on the left of a comparison, or None after a mistake."""
+    """Lower the reason that the open value on the left of a comparison must have. Return None after
+    an error.
+    """
     value = asked.e
     if isinstance(value, syntax.Binary) and value.operator in COMPARING:
         value = value.left
@@ -383,7 +385,7 @@ def _because(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Becaus
 
 
 def _sides(c: Compiler, asked: Typed) -> tuple[scenarios.ShownValue, ...]:
-    """Return the sides of a comparison whose values are not obvious from the text."""
+    """Return those sides of a comparison whose values cannot be seen from the text."""
     e = asked.e
     while isinstance(e, syntax.Unary) and e.operator == "not":
         e = e.operand
@@ -609,7 +611,7 @@ class Offered:
 
 
 def _has_type(c: Compiler, found: Type, slots: Sequence[Slot]) -> bool:
-    """Return whether a thing has a type that fits an argument; always True for other values."""
+    """Return whether the type of a thing fits an argument. Return True for all other values."""
     wanted = [_type_at(c, slot) for slot in slots]
     if isinstance(found, types.List):
         found = found.of

@@ -243,8 +243,8 @@ def _as_written(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
 
 
 def _expects_several(line: Line, problems: Problems) -> bool:
-    """If a line expects several things at once, report an error that suggests the lines to write
-    instead. Return whether this was so.
+    """Return whether a line expects several things at once. If so, report an error that suggests
+    the lines to write instead.
     """
     in_order, two = texts_in_order(line.text), in_two_lines(line.text)
     if in_order:

@@ -154,7 +154,9 @@ COPY = "any_copy"
 
 
 Placed = dict[str, tuple[syntax.Expression, ...]]
-"""For the name of each piece, the places where earlier lines of a scenario have put such pieces."""
+"""For each name of a piece, the places to which earlier lines of a scenario have moved pieces with
+this name.
+"""
 
 
 def with_any_copies(
@@ -195,7 +197,9 @@ def with_any_copies(
 
 
 def with_placed(placed: Placed, steps: syntax.Block) -> Placed:
-    """Return the targets of moved names after the given steps. Names in blocks have no meaning after the blocks."""
+    """Add the targets of the moves in `steps` to `placed`. Moves inside blocks are ignored, because
+    their names may be local names of the blocks.
+    """
     moves = [s for s in steps if isinstance(s, syntax.Move) and isinstance(s.amount, syntax.Word)]
     found = dict(placed)
     for step in moves:

@@ -274,8 +274,8 @@ class Combined:
     def _check_refused(
         self, lines: Sequence[scenario_syntax.ScenarioLine]
     ) -> scenario_syntax.RefusalResult | None:
-        """Return the result of lines that exclude numbers of players or options, or None if there are no
-        such lines.
+        """Check whether the players and options that a scenario calls refused are indeed refused.
+        Return None if the scenario has no such lines.
         """
         facts, problems = self.facts, self.problems
         refused = [
@@ -329,7 +329,7 @@ class Combined:
         )
 
     def _with_compared(self, one: FullScenario) -> FullScenario:
-        """Return a scenario that includes the lines of all scenarios with which it is compared."""
+        """Return a scenario with the lines of all scenarios with which `expect same as` compares it."""
         tree, problems = self.tree, self.problems
         unheard = evolve(self, problems=Problems())
         lines: list[scenario_syntax.MeantLine] = []

@@ -44,7 +44,7 @@ class Words:
 class OptionPattern:
     """An option: a name with arguments, or a bare value. A list of values means any of these values.
 
-    If all three are empty, the option belongs to no decision.
+    If name, arguments and value are all empty, no decision has such an option.
     """
 
     text: str

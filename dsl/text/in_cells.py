@@ -1,6 +1,6 @@
-"""Help for a cell that does not fit its column, given its content and the values of the column.
+"""Suggest a content for a cell that does not fit its column.
 
-This module is independent of rows and files, and reports nothing.
+This module is independent of rows and files. It reports no problems.
 """
 
 from __future__ import annotations

@@ -464,7 +464,7 @@ class _Lexer:
         return LOCAL[text][0] if text in LOCAL and self.is_keyword_here(text) else "NAME"
 
     def step(self, type: str, text: str, start: int, end: int) -> None:
-        """Add a word that may join parts of an expression. If the expression is nested too deeply, drop the word."""
+        """Add a word that may join parts of an expression, unless the expression is nested too deeply."""
         if type in _STEPS:
             self.steps[-1] += 1
             if sum(self.steps) > MOST_STEPS:

@@ -19,8 +19,8 @@ _ELSE: Final = re.compile(rf"(?:[^{LETTER}]|_)+")
 
 
 def normal_form(text: str) -> str:
-    """Return the stored form of a name: a letter with its marks becomes one character, if there is such a
-    character.
+    """Return the form in which a name is stored: a letter and its accents become one character if
+    Unicode has one.
     """
     return text if text.isascii() else normalize("NFC", text)
 

@@ -1,7 +1,7 @@
 """Choose singular or plural for words after a number, as in `{n} coin(s)` or `{n} cit(y|ies)`, and for
 names.
 
-A word that may not be a plural stays unchanged.
+A word that is not surely a plural stays unchanged.
 """
 
 from __future__ import annotations

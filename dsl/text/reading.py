@@ -29,7 +29,7 @@ _LONG_LINE: Final = re.compile(rf"^.{{{MAX_LINE}}}(?=.)", re.MULTILINE)
 class Reading:
     """A source, and the problem of its bytes if there is one.
 
-    If the source is not `usable`, it only serves to show the problem, and later stages ignore it.
+    A source that is not `usable` only shows the problem; later stages ignore it.
     """
 
     source: Source

@@ -356,7 +356,7 @@ class Pattern(syntax.Node):
 
 @frozen
 class Unnamed(syntax.Tagged):
-    """A declaration that has no name by which other declarations could refer to it."""
+    """A declaration without a name, to which other declarations cannot refer."""
 
 
 @frozen
@@ -414,7 +414,7 @@ class Anytime(Unnamed):
     where: syntax.Expression | None
 
     def is_open_in(self, rule: str) -> bool:
-        """Return whether the permission is open while this rule is running."""
+        """Return whether the action may be taken while this rule is running."""
         return any(word.name == rule for word in self.during)
 
 

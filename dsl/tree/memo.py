@@ -1,4 +1,6 @@
-"""Cache facts about nodes across the checks of a game. A fact stays in the cache as long as it is used."""
+"""Cache facts about nodes across the checks of a game. A fact is dropped after a check that does
+not use it.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +46,11 @@ class Recent(Generic[K, V]):
         return bool(self._used)
 
     def size(self) -> int:
-        """Count the stored results; a result that was used in both rounds counts twice."""
+        """Return the number of stored results. A result that was used in both rounds counts twice."""
         return len(self._used) + len(self._before)
 
     def end(self) -> None:
-        """End a round; a round without uses is ignored."""
+        """End a round. A round without uses is ignored."""
         if self._used:
             self._before, self._used = self._used, {}
 
@@ -60,7 +62,9 @@ def recent() -> Recent[Any, Any]:
 
 @define
 class Memo:
-    """Caches facts that depend only on a node. Later checks of the game use them if they contain the same node."""
+    """Caches facts that depend only on a node. A later check of the game uses them if its tree
+    contains the same node.
+    """
 
     _used: dict[tuple[object, int], tuple[object, object]] = field(factory=dict)
     """Each key consists of a function and the `id` of a node; the value consists of the node and

@@ -33,8 +33,8 @@ def walk(node: object) -> Iterator[object]:
 
 
 def rewrite(part: object, change: Callable[[object], object | None]) -> object:
-    """Return a node in which parts are replaced. `change` returns the replacement of a part, or
-    None to search inside the part.
+    """Return a copy of a node with some parts replaced. `change` returns the replacement of a part,
+    or None to search inside the part.
     """
     found = change(part)
     if found is not None:

@@ -164,7 +164,7 @@ class ExpectSame(syntax.Node):
 
 @frozen
 class SameAs(syntax.Node):
-    """`expect same as "words"`, together with the lines of the scenario or beginning that this line names."""
+    """`expect same as "words"`, with the lines of the scenario or beginning called "words"."""
 
     text: str
     lines: tuple[MeantLine, ...]
@@ -172,9 +172,9 @@ class SameAs(syntax.Node):
 
 @frozen
 class RefusalResult(syntax.Node):
-    """The result of the check whether a game can be played with refused players and options.
+    """The answer to whether a game can be played with players and options that a scenario calls refused.
 
-    If it can, `found` is a text that names the players and options; otherwise `found` is None.
+    If so, `found` is a text that names them; otherwise `found` is None.
     """
 
     found: str | None
@@ -268,7 +268,7 @@ ScenarioLine = (
 
 
 MeantLine = ScenarioLine | ExpectPicture | SameAs | RefusalResult
-"""A line, or the replacement of a line whose meaning is known."""
+"""A line as it was written, or the node that replaces the line once its meaning is known."""
 
 
 @frozen

@@ -18,14 +18,16 @@ _HOLDS: Final = ("piece", "space", "link")
 
 
 def _below(d: declared.Record, line: str) -> Fix:
-    """Return the fix that adds a first line below the head of a record."""
+    """Return the fix that inserts a line directly below the head of a record."""
     source = d.name_span.source
     end = source.line_end(d.name_span.line)
     return Fix(Span(source, end, end), f"\n    {line}")
 
 
 def report_misplaced(model: Model, d: declared.Record, spaces: Set[str]) -> None:
-    """Report errors for lines that a type of record cannot have, and for a link that joins nothing."""
+    """Report an error for each line that this type of record cannot have, and for a link that joins
+    nothing.
+    """
     found: list[tuple[Span, str, str]] = []
     what = {"kind": "a value of a kind", "table": "a row of a table", "space": "a space"}
     own = what.get(d.what, f"a {d.what}")
