@@ -115,7 +115,7 @@ def listens(page: Page) -> None:
 
 @contextmanager
 def moved(page: Page) -> Iterator[None]:
-    """Wait, after what is done inside, until the page shows another decision."""
+    """After the steps in the `with` block, wait until the page shows another decision."""
     listens(page)
     before = page.url, decision(page)
     yield
