@@ -320,8 +320,8 @@ def _row_names(w: Writer, type: Type, ids: Sequence[int]) -> list[str]:
 
 
 def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
-    """Return the names that do not resemble the name of an unknown effect. A name that resembles it
-    is probably the effect that the author meant.
+    """Return the names without those that resemble the name of an unknown effect, because the
+    author probably meant them.
     """
     model = w.c.model
     unknown = [e.name for e in model.effects if e.type is None and e.name not in model.row_names]
@@ -330,8 +330,8 @@ def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
 
 
 def effect_groups(w: Writer, type: Type) -> list[tuple[list[int], int]]:
-    """Return the effects that things of a type may have. For each effect, return the ids of the
-    things that have it, and its index.
+    """Return the effects that things of a type may have: for each effect, the ids of the things
+    that have it, and its index.
 
     The effect of a row takes precedence over the effect of its kind.
     """

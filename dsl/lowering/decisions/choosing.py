@@ -39,7 +39,7 @@ from rulewright.dsl.tree import syntax
 
 
 def _lower_source(w: Writer, env: Env, s: syntax.Choose) -> tuple[Typed, Type] | None:
-    """Return the lowered source of a choice and the type of its members.
+    """Lower the source of a choice, and return it with the type of its members.
 
     If nothing can be chosen, report an error and return None.
     """
@@ -98,7 +98,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose) -> None:
 
 
 def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
-    """Return the type of the chosen member's name in later steps; `UNKNOWN` after an error."""
+    """Return the type that the name of the chosen member has in later steps; `UNKNOWN` after an error."""
     if not typed.type.known:
         return UNKNOWN
     if isinstance(typed.type, types.Several):
@@ -134,7 +134,7 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
 
 
 def narrow_to_kind(env: Env, of: Type, wanted_type: syntax.TypeWord | None) -> Type:
-    """If `wanted_type` gives a kind, return `type` limited to this kind.
+    """If the author gives a kind after the name, as in `card: Spell`, return the type `of` limited to this kind.
 
     If the kind cannot occur, the loop over the members reports the error.
     """

@@ -34,7 +34,7 @@ Steps = Sequence[ir.Stmt]
 
 
 def row_table(w: Writer) -> int:
-    """Return a table that maps each piece to the index of its row. Copies with the same owner share an index."""
+    """Return a table that maps each piece to the number of its row. Copies with the same owner have the same number."""
     if not w.c.is_run:
         return w.c.table(())
     numbers: dict[tuple[str, str, int], int] = {}

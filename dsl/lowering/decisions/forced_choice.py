@@ -18,9 +18,7 @@ SETTING = "ask if several"
 
 
 def can_skip(w: Writer, nodes: Iterable[object]) -> bool:
-    """Return whether a choice may be skipped if it has only one option. `nodes` are the nodes on
-    which the choice depends.
-    """
+    """Return whether a decision with only one option may be skipped. The decision depends on `nodes`."""
     if SETTING not in w.c.model.settings or not w.c.is_run:
         return False
     hidden = {group.name for group in w.c.layout.groups if group.seen != "all"}
@@ -96,7 +94,7 @@ def _reads_hidden(
     hidden: set[str],
     seen: set[tuple[str, str]],
 ) -> bool:
-    """Return whether a node reads, directly or through local names, something that some player may not see."""
+    """Return whether a node reads, directly or through local names, anything that some player may not see."""
     looked_at = [w.a.written.without_openly(node) for node in nodes]
     steps = tuple(node for node, _ in looked_at if hasattr(node, "tags"))
     if not hidden.isdisjoint(w.a.cached_reads(*(node for node, _ in looked_at))):

@@ -1,6 +1,6 @@
-"""Lowers the names that authors give to options: computes the arguments in brackets, and checks that the names differ.
+"""Lowers the names that authors give to options: computes the arguments in brackets, and checks that names differ.
 
-The module is called by the code that offers options, but is independent of it.
+Code that offers options calls this module, which is independent of that code.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def computed_arguments(env: Env, plan: ArmPlan) -> list[Typed]:
 
 
 def argument_indexes(plan: ArmPlan) -> tuple[int, ...]:
-    """Return the index of each argument of a name.
+    """Return an index for each argument of a name.
 
-    The chosen things are counted first, followed by the computed values.
+    The chosen things have the first indexes, and the computed values follow.
     """
     assert plan.named is not None
     found: list[int] = []
@@ -142,7 +142,7 @@ def _has_computed(plan: ArmPlan) -> bool:
 
 
 def _check_has_all(c: Compiler, plan: ArmPlan) -> None:
-    """Report an error if the name for options does not mention one of the chosen things."""
+    """Report an error if the name of the options does not mention one of the chosen things."""
     if plan.named is None:
         return
     spoken = {part.name for part in walk(plan.named.arguments) if isinstance(part, syntax.Word)}
@@ -158,7 +158,7 @@ def _check_has_all(c: Compiler, plan: ArmPlan) -> None:
 
 
 def may_repeat_names(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
-    """Return whether only a match can show if options of this arm have equal names."""
+    """Return whether options of this arm may have equal names, which only a match can show."""
     same = [other for other in plans if other is not plan and other.word == plan.word]
     if any(_has_computed(one) for one in (plan, *same)) and same:
         return True

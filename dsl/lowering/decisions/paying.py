@@ -144,7 +144,7 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts | None:
 
 
 def _test_enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stmts:
-    """Return steps that test whether the stores hold enough for this payment in addition to earlier payments."""
+    """Return steps that test whether the stores hold enough for this payment in addition to the earlier payments."""
     c = state.w.c
     number = c.domain(whole(0, 1))
     if paid.least == ZERO:
@@ -167,10 +167,11 @@ def _test_enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -
 
 
 def _total_worth(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
-    """Return three things: steps that compute two numbers, and an expression that reads each number.
+    """Return steps that compute two numbers, and an expression for each number. Return None if a
+    token may have negative worth or a store has no single count of tokens.
 
     The first number is the total worth of all stores; the second is the highest worth of a single
-    token. Return None if a token may have negative worth or a store has no single count of tokens.
+    token.
     """
     held, largest = (ir.Local(env.procedure.slot()) for _ in range(2))
     is_fit = True

@@ -48,9 +48,7 @@ class Filter:
 
 @frozen
 class Part:
-    """A name that a choice binds, the position of the name's source in the text, and the maximum
-    number of the name's values.
-    """
+    """A name that a choice binds, with the place of its source in the text and the maximum number of its values."""
 
     name: str
     source: Span
@@ -62,8 +60,8 @@ class Preconditions:
     """Conditions, as statements of the enumerator. If `complete` is true, they determine whether an
     option can be completed.
 
-    `asked` contains the expressions that the conditions read. If `settles` is true, they determine
-    it only in those positions in which the statements run to their end.
+    If `settles` is true, the conditions determine this only in positions in which the statements
+    run to their end. `asked` contains the expressions that the conditions read.
     """
 
     statements: Stmts

@@ -95,7 +95,7 @@ class State:
         )
 
     def take_over(self, other: State) -> None:
-        """Record that the changes found by the separate walk `other` may have happened."""
+        """Record the changes that the separate walk `other` has found, because they may have happened."""
         self.written |= other.written
         self.paid = {one: paid for one, paid in self.paid.items() if other.paid.get(one) == paid}
         self.unknown |= other.unknown | other.changed
@@ -129,7 +129,7 @@ def doubt(state: State) -> Stmts:
 
 
 def is_clear(state: State, *nodes: object) -> bool:
-    """Return whether everything that the nodes read is still unchanged. Also add the nodes to `state.asked`."""
+    """Return whether nothing that these nodes read has changed. Also add the nodes to `state.asked`."""
     state.asked += nodes
     if state.w.a.reads(*nodes) & state.written:
         return False
@@ -171,8 +171,9 @@ def zone_of(state: State, source: syntax.Expression | None) -> syntax.Expression
 
 
 def _with_source(state: State, s: syntax.Move) -> syntax.Move:
-    """If the zone that contains the moved piece is known, return the move with this zone as its
-    source; otherwise return the move unchanged.
+    """Return a move with the zone that contains the piece as its source, if this zone is known.
+
+    Otherwise return the move unchanged.
     """
     if s.source is not None or not isinstance(s.amount, syntax.Word):
         return s
@@ -211,7 +212,9 @@ def limit(state: State, env: Env, s: syntax.Limit) -> Stmts:
 
 
 def let(state: State, env: Env, s: syntax.Let) -> Stmts:
-    """Return steps that perform `let n = E`. If the value cannot be predicted, declare an unknown local instead."""
+    """Return steps that perform `let n = E`. If the value cannot be predicted, declare a local with
+    an unknown value instead.
+    """
     state.lies.pop(s.name, None)
     if not is_clear(state, s.value):
         state.unknown.add(s.name)

@@ -180,9 +180,7 @@ def _note_only(state: State, s: syntax.Statement) -> Stmts:
 
 
 def _if_possible(state: State, env: Env, s: syntax.IfPossible, later: bool) -> Stmts:
-    """Return the conditions of an `if possible` step. The step can certainly be completed if its
-    `otherwise` block can be completed.
-    """
+    """Return the conditions of an `if possible` step. If its `otherwise` block can be completed, so can the step."""
     if state.accept is None:
         return doubt(state)
     accept = tuple(state.accept)
@@ -230,7 +228,7 @@ def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
 
 
 def _merge_branches(state: State, ways: Sequence[State], later: bool) -> Stmts:
-    """Merge the walks through several branches at the place where they meet, and return the steps for this place."""
+    """Merge the walks through several branches where the branches meet, and return the steps for this place."""
     state.doubtful |= any(way.doubtful for way in ways)
     left, ways = len(ways), [way for way in ways if not way.left]
     for way in ways:
@@ -271,7 +269,7 @@ def _do(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
 
 
 def _named_action(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
-    """Return the conditions of the action that the expression in `do card.use` names."""
+    """Return the conditions of a step such as `do card.use`, where an expression names the action."""
     w = state.w
     given = getattr(s.call, "arguments", None) or ()
     if not is_clear(state, targets.action_expression(s), *given):
@@ -295,7 +293,7 @@ def _named_action(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
 
 
 def _callee(state: State, s: syntax.Do) -> declared.Rule | None:
-    """Return the rule or action that a step calls, if its conditions can be tested now; None otherwise."""
+    """Return the rule or action that a step calls if its conditions can be tested now; None otherwise."""
     if s.effect or s.changes or not isinstance(s.call, (syntax.Word, syntax.Call)):
         return None
     return state.w.c.model.rules.get(call_name(s.call)) if state.depth < DEEPEST else None
@@ -391,7 +389,7 @@ def _called_body(
 def _can_look_past(state: State, s: syntax.Statement) -> bool:
     """Return whether conditions after a choice can be tested before the choice, unless the choice itself changes them.
 
-    They cannot be tested if a permission may be used before them, if the horizon may be reached, or
+    They cannot be tested if a permission may be used in between, if the horizon may be reached, or
     if the game may end.
     """
     a = state.w.a
@@ -498,10 +496,10 @@ that tests that no candidate has been found yet.
 def _test_some(
     state: State, env: Env, s: syntax.Statement, name: str, candidates: Candidates
 ) -> Stmts:
-    """Return steps that test whether there is something to choose. Messages refer to the thing to choose as `name`.
+    """Return steps that test whether there is something to choose. In messages, `name` is the name of the chosen thing.
 
-    If nothing can be chosen, the reason is the failed condition that comes last in the rules,
-    together with the number of other members that also fail this condition.
+    If nothing can be chosen, the reason is the failed condition that comes last in the rules. The
+    reason also says how many other members fail this condition.
     """
     found, deepest, others = (env.procedure.slot() for _ in range(3))
     done: Stmts = [ir.SetLocal(found, ONE)]
@@ -559,10 +557,9 @@ _TAIL = ", and the same is true of "
 
 
 def _message_for_several(state: State, name: str, is_done: bool, message: int, number: int) -> int:
-    """Return a message that also says for how many other members it is true. The argument with the
-    index `number` gives this number.
+    """Return a message with the addition that it is also true of other members. The argument `number` is their count.
 
-    If the message already contains such a number, return it unchanged.
+    If the message already has this addition, return it unchanged.
     """
     c = state.w.c
     said = c.messages[message]
@@ -636,9 +633,7 @@ def _arm_conditions(
     refuse: Refuse,
     done: Stmts,
 ) -> Stmts:
-    """Return the conditions of an arm, followed by the steps `done`. These run in positions in
-    which the conditions hold.
-    """
+    """Return the conditions of an arm, followed by the steps `done` for positions in which the conditions hold."""
     way = state.branch(refuse)
     way.choices += 1
     ways.append(way)

@@ -28,8 +28,8 @@ def choice_env(
     types: Sequence[Type],
     name: str,
 ) -> tuple[Env, int]:
-    """Return two things for a procedure that takes the arguments of a site and of a choice: its
-    environment, and the number of its parameters.
+    """Return the environment of a procedure that takes the arguments of a site and of a choice, and
+    its number of parameters.
     """
     procedure = Procedure(name, suspending=False)
     env = new_env(c, procedure)

@@ -190,9 +190,9 @@ def site(
 
 
 def _permission_offer(at: Env, arm: _Arm, settle: Innermost) -> Stmts:
-    """Return the offer of a standing permission.
+    """Return the statements that offer a standing permission.
 
-    A check lowers it once for each set of facts rather than at every decision.
+    A check lowers them once for each set of facts rather than at every decision.
     """
     c, key = at.c, (arm.plan.span, frozenset(at.facts.items()))
     if key in c.permitted:
@@ -266,7 +266,7 @@ class _Arm:
     """
 
     def extra_values(self, c: Compiler, at: Env) -> list[Expr]:
-        """Compute the values that appear in an option's name, once the chosen things are known."""
+        """Compute the values that only an option's name contains, once the chosen things are known."""
         found = naming.computed_arguments(at, self.plan)
         if len(self.types) == len(self.plan.types):
             self.types = [*self.types, *(each.type for each in found)]
@@ -280,7 +280,7 @@ class _Arm:
 
     @property
     def combinations(self) -> int:
-        """Return how many option numbers the arm uses."""
+        """Return the number of option numbers that the arm uses."""
         return prod(size for _, size in self.layout)
 
 
@@ -422,14 +422,14 @@ def _is_statement(node: object) -> TypeGuard[syntax.Statement]:
 
 
 def _names_read(w: Writer, plan: ArmPlan) -> set[str]:
-    """Return all names on which the options of an arm may depend."""
+    """Return all names that may decide which options an arm has."""
     steps: syntax.Block = tuple(filter(_is_statement, plan.nodes))
     found = w.a.reads(*plan.nodes, *w.a.blocks_run(steps))
     return found | w.a.action_reads(plan.name) if plan.name in w.c.model.rules else found
 
 
 def _naming(w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr]) -> ir.Naming | None:
-    """Return the name that the author gave to the options, and the procedure that computes the name's arguments."""
+    """Return the name that the author gave to the options, with the procedure that computes the name's arguments."""
     c, named = w.c, plan.named
     if named is None:
         return None
@@ -488,8 +488,8 @@ def _empty_choice_help(plan: ArmPlan, word: str) -> str:
 
 
 def _shown_word(word: str, plans: Sequence[ArmPlan]) -> str:
-    """Return the author's name for the chosen thing, or the name of its kind if the author's name
-    is only one or two letters.
+    """Return the author's name for the chosen thing. If this name has only one or two letters,
+    return the name of the thing's kind.
     """
     if not word or not word.isascii() or len(word) > _SYMBOL:
         return word
@@ -501,7 +501,7 @@ def _shown_word(word: str, plans: Sequence[ArmPlan]) -> str:
 def _arm_words(
     w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr], types: Sequence[Type]
 ) -> tuple[int | None, int | None]:
-    """Return the procedure that computes the arguments of the message that words an option, and the message itself.
+    """Return the procedure that computes the arguments of an option's message, and the message itself.
 
     The procedure takes the arguments of the site and of the choice. Both results are None if the
     option has no such message.

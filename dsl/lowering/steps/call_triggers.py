@@ -39,7 +39,7 @@ from rulewright.dsl.tree import declared, syntax
 
 
 def called_procedure(rules: Rules, key: str) -> tuple[bool, int]:
-    """Return two things for the procedure to call for a body: whether it suspends, and its number.
+    """Return whether the procedure to call for a body suspends, and its number.
 
     If the body has a wrapper, this is the procedure of the wrapper.
     """
@@ -64,7 +64,7 @@ def running_cells(rules: Rules, name: str) -> int:
 
 
 def write_wrapper(rules: Rules, key: str) -> None:
-    """Emit the procedure that runs a rule together with the hooks before, after and instead of the rule."""
+    """Emit the procedure that runs a rule together with its hooks."""
     c = rules.c
     name = key.split(" ", 1)[1]
     rule = c.model.rules[name]
@@ -141,10 +141,10 @@ def run_if_matching(
     power: declared.Power | None,
     matching_steps: Callable[[Env], Stmts],
 ) -> Stmts:
-    """Return statements that run the statements of `found` for each card with the hook if the
-    pattern of the hook matches.
+    """Return statements that run the statements of `matching_steps` if the pattern of a hook matches.
 
-    `env` contains the names of the rule.
+    For a hook in a power, they run for each card that has the power. `env` contains the names of
+    the rule.
     """
     pairs: list[tuple[Expr, Type, syntax.Expression]] = []
     bound = new_env(c, env.procedure)
@@ -233,7 +233,7 @@ def _run_hook(
 def _check_hides_row(
     c: Compiler, hook: declared.OnAction, written: syntax.Word, type: Type
 ) -> None:
-    """Report an error for a new name in a pattern that is also the name of a row.
+    """Report an error if a new name in a pattern is also the name of a row.
 
     The new name matches any value, but readers would expect the row.
     """

@@ -81,7 +81,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
 
 
 def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
-    """Set a local to a value, in the form in which the local stores it."""
+    """Emit steps that set a local to a value, in one or several cells."""
     if variable.capacity:
         w.emit(ir.SetLocalList(variable.slot, variable.capacity - 1, code))
     else:
@@ -180,14 +180,14 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
 
 
 def value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
-    """Lower a value in the form in which a place or a local name of this type stores it."""
+    """Lower a value to the form in which a place or local name of this type stores it."""
     if isinstance(type, types.List):
         return expressions.list_of_type(env, e, type, what).code
     return _as_value_for(env, recursion.expression(env, e, widest(type)), e, type, what)
 
 
 def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what: str) -> Expr:
-    """Convert a value other than a list to the form in which a place or a local name of this type stores it."""
+    """Convert a value other than a list to the form in which a place or local name of this type stores it."""
     typed = expressions.as_type(env, found, e, widest(type))
     if (
         isinstance(typed.type, types.Number)
@@ -218,7 +218,7 @@ def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what
 
 
 def _is_declared_wider(env: Env, e: syntax.Expression, typed: Typed, type: Type) -> bool:
-    """Return whether a number is copied from a place whose declared range contains numbers that do not fit.
+    """Return whether a number is read from a place whose declared range is wider than the range of `type`.
 
     The range of a computed number is only an estimate: `n - 1` may fit wherever the step runs.
     """
@@ -356,9 +356,7 @@ def value_after(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -
 
 
 def _lower_amount(env: Env, s: syntax.Amount, type: Type) -> Typed:
-    """Lower the amount that a step adds or subtracts. If the place is a list, lower the item that
-    the step adds or removes.
-    """
+    """Lower the amount that a step adds or subtracts or, for a list, the item that it adds or removes."""
     if isinstance(type, types.List):
         return expressions.value_of_type(env, s.amount, type.of)
     return expressions.number(env, s.amount)
@@ -367,7 +365,7 @@ def _lower_amount(env: Env, s: syntax.Amount, type: Type) -> Typed:
 def _new_value(
     env: Env, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str
 ) -> Expr:
-    """Return code that computes the value after `add`, `lose` or `pay`. A number is limited to its range."""
+    """Return code that computes the value after `add`, `lose` or `pay`. A number never leaves its declared range."""
     if isinstance(type, types.List):
         return _new_list(env, s, now.code, type, amount, name)
     known, by, held = range_of(now.type), range_of(amount.type), range_of(type)

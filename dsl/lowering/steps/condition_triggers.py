@@ -61,7 +61,8 @@ def check_watchers(
 ) -> None:
     """Emit checks for the triggers in `watchers` after a change.
 
-    `only_if` maps some triggers to code that tests whether the change can affect the trigger.
+    `only_if` maps a trigger to code that tests whether the change can affect the trigger. A trigger
+    that is not in the map is always checked.
     """
     for n in watchers:
         suspending, number = checker(w.rules, n)
@@ -76,7 +77,7 @@ def check_watchers(
 def before_leaving(
     w: Writer, ctx: Context, s: syntax.Move, amount: Typed | None
 ) -> dict[int, Expr]:
-    """Return a test for each trigger that a move affects only by the zone from which the piece comes.
+    """Return a test for each trigger that a move affects only through the zone that the piece leaves.
 
     A test succeeds if the trigger watches this zone. The step does not name the zone, so emit steps
     that save it in a local before the move.
@@ -116,7 +117,7 @@ def _name_test(c: Compiler, zone: Expr, names: Set[str]) -> Expr:
 
 
 def checker(rules: Rules, n: int) -> tuple[bool, int]:
-    """Return two things for the procedure that checks a watched condition: whether it suspends, and its number.
+    """Return whether the procedure that checks a watched condition suspends, and its number.
 
     If the condition or number has changed, the procedure runs the body of the trigger.
     """
@@ -228,7 +229,7 @@ def _compile_in_power(c: Compiler, trigger: declared.Whenever, power: declared.P
 def _index_range(
     c: Compiler, type: Type, trigger: declared.Whenever, owners: int
 ) -> tuple[int, int]:
-    """Return the lowest index among the watched things, and the size of the range from it to the highest index."""
+    """Return the lowest index of the watched things, and the size of the range from the lowest index to the highest."""
     ids = list(c.model.ids_of(type)) or [0]
     low, width = min(ids), max(ids) - min(ids) + 1
     if owners * width > 20_000:
@@ -256,7 +257,7 @@ def _lower_watched(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
 
 
 def _checked_change(c: Compiler, look: Watched, trigger: declared.Whenever, code: Expr) -> Expr:
-    """Add a check to `code`, which computes the change of a watched number, that the change fits into a cell.
+    """Return `code`, which computes the change of a watched number, with a check that the change fits into a cell.
 
     If every possible change fits, return `code` unchanged.
     """
@@ -269,7 +270,8 @@ def _checked_change(c: Compiler, look: Watched, trigger: declared.Whenever, code
 def _change_tester(rules: Rules, n: int) -> int:
     """Return the number of a procedure that tests whether any instance of a watched condition has changed.
 
-    Usually no instance has changed. The dearer procedure that checks each instance is then not called.
+    Usually no instance has changed. Then the procedure that checks each instance, which takes
+    longer, is not called.
     """
     c, look = rules.c, watched_condition(rules, n)
     if look.turned is None:
@@ -363,7 +365,7 @@ def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
 
 
 def begin_watching(w: Writer) -> None:
-    """Emit steps that run after setup: they store the values of all watched conditions and begin to watch them."""
+    """Emit steps that run after setup: they store the values of all watched conditions and turn the triggers on."""
     rules = w.rules
     for n, _ in enumerate(rules.a.watchers):
         look = watched_condition(rules, n)

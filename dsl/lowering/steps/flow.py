@@ -102,7 +102,7 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
 
 
 def _branch_mark(w: Writer, s: syntax.If, number: int) -> ir.Mark:
-    """Return the coverage mark of the `n`-th case of an `if`. The index after the last case stands for `else`.
+    """Return the coverage mark of the case `number` of an `if`. The number after the last case stands for `else`.
 
     Only the mark of the first case cites the clauses.
     """
@@ -123,7 +123,7 @@ def _after_branches(
 ) -> None:
     """Record the facts that hold after an `if`.
 
-    If its only branch leaves the block, its condition is false in later steps.
+    If the only branch of the `if` leaves the block, the condition is false in later steps.
     """
     ctx.env.forget(changed_names(w, s))
     if len(s.cases) == 1 and not s.otherwise and s.cases[0][1] and _ends_block(s.cases[0][1][-1]):
@@ -184,7 +184,7 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
 
 
 def _mark_openly(w: Writer, s: syntax.IfPossible, *, is_possible: bool) -> None:
-    """If the steps of `if possible` take an amount, mark their possibility as public, as a call of `openly` does.
+    """If the steps of `if possible` take an amount, mark their possibility as public, as `openly` does for a value.
 
     Players may know whether the amount is there.
     """
@@ -370,7 +370,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 
 def _are_disjoint(env: Env, e: syntax.Expression) -> bool:
-    """Return whether the lists in a source are certainly disjoint. They are if the source is a call of `groups`."""
+    """Return whether the lists in a source certainly have no common member, because they come from `groups`."""
     match e:
         case syntax.Query(word="groups"):
             return True
@@ -423,10 +423,9 @@ def _part_reader(c: Compiler) -> int:
 
 
 def _listed_first(binder: syntax.Binder) -> syntax.Binder:
-    """If a binder has a `stretch`, return a binder whose members are listed before the loop,
-    because the loop may change where the stretch ends.
+    """Return a binder that lists the members before the loop if the given binder has a `stretch`.
 
-    Return any other binder unchanged.
+    The loop may change where the stretch ends. Return any other binder unchanged.
     """
     if binder.stretch is None:
         return binder
@@ -448,7 +447,9 @@ def is_everybody(env: Env, source: syntax.Expression) -> bool:
 def members_of(
     w: Writer, ctx: Context, binder: syntax.Binder, source: Typed
 ) -> tuple[Expr, Type, int]:
-    """Return the members of a source as a list for the frame, their type, and their maximum number."""
+    """Return three things: code for the members of a source, as a list that the frame stores, their
+    type, and their maximum number.
+    """
     env = ctx.env
     if binder.type or binder.start or binder.stretch or isinstance(source.type, types.Tokens):
         typed = queries.query(env, syntax.Query(binder.span, "list", (binder,)), None)
@@ -484,8 +485,9 @@ def _for_body(
     following: int | None,
     is_turn: bool = False,
 ) -> int:
-    """Emit the steps for each member. Return the block in which the turn of a player begins; -1 if
-    the steps are not a turn.
+    """Emit the steps for each member.
+
+    Return the block in which the turn of a player begins; -1 if the steps are not a turn.
     """
     env = ctx.env
     test: Expr = ONE

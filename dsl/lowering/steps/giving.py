@@ -32,7 +32,7 @@ def give(w: Writer, ctx: Context, s: syntax.Give) -> None:
 
 
 def _giving_rule(w: Writer) -> declared.Rule | None:
-    """Return the rule whose result a `give` in a body sets: the body's own rule, or the rule that the body replaces.
+    """Return the rule whose result a `give` in this body sets: the rule of the body, or the rule that a hook replaces.
 
     Return None for any other body.
     """

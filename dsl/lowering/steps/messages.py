@@ -103,7 +103,7 @@ def plain_words(text: syntax.Text) -> str:
 
 
 def needed_conditions(env: Env, s: syntax.Needs) -> list[Typed]:
-    """Split a condition into parts, so that a message can name the failing part.
+    """Lower the condition of `needs`, and split it into parts, so that a message can name the failing part.
 
     If the author gives a reason, the whole condition is one part.
     """
@@ -188,8 +188,8 @@ def as_question(text: syntax.Text) -> syntax.Text:
 def action_question(w: Writer, s: syntax.Do) -> syntax.Text | None:
     """Return the question of a step that runs an action, such as `into which column?` for a parameter to choose.
 
-    If the author gives a question or the step names no action, return the author's question.
-    Players never see the names of rules.
+    Return the author's question if there is one or if the step names no action. Players never see
+    the names of rules.
     """
     name = call_name(s.call)
     rule = None if isinstance(s.call, syntax.Dot) else w.c.model.rules.get(name)
@@ -206,7 +206,7 @@ def action_question(w: Writer, s: syntax.Do) -> syntax.Text | None:
 
 
 def _say_question(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> str:
-    """Return the words before the first value in a text, followed by a question for this value.
+    """Return the words of a `say` before its first value, followed by a question for this value.
 
     The words after the value describe the chosen thing, so they are left out.
     """
@@ -222,8 +222,8 @@ def _say_question(w: Writer, rule: declared.Rule, given: int, said: syntax.Text)
 
 
 def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expression) -> Type | None:
-    """If a value in a text is the chosen thing or one of its attributes, return the type of the
-    value; None otherwise.
+    """Return the type of a value in a text if the value is the chosen thing or one of its
+    attributes; None otherwise.
     """
     found = _chosen_type(w, rule, given, place)
     if found is None or isinstance(place, syntax.Word):
@@ -234,8 +234,8 @@ def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expressio
 
 
 def _chosen_type(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression) -> Type | None:
-    """Return the type of a value that is a parameter for the player to choose, or an attribute of
-    such a parameter; None otherwise.
+    """Return the type of an expression if it is a parameter that the player chooses, or an
+    attribute of such a parameter; None otherwise.
     """
     match e:
         case syntax.Word():
@@ -253,9 +253,7 @@ def _chosen_type(w: Writer, rule: declared.Rule, given: int, e: syntax.Expressio
 
 
 def _add_question(words: str, of: Type | None, after: str) -> str:
-    """Return words followed by a question for the chosen thing: its kind, "how many", or a
-    placeholder for a missing word.
-    """
+    """Return words followed by a question for the chosen thing: `which` and its kind, `how many`, or a placeholder."""
     *front, last = words.split(" ")
     if of is not None and isinstance(of, types.Number):
         counted = _COUNTED.match(after)

@@ -1,4 +1,4 @@
-"""Lowers `move`, which takes pieces and tokens from place to place. Also words the messages for impossible moves."""
+"""Lowers `move`, which takes pieces and tokens from place to place, and makes the messages for impossible moves."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Words = tuple[str | int | ir.Counted, ...]
 
 @frozen
 class TokenSpot:
-    """A place that tokens leave or enter, given by its cell and by the owner of the tokens."""
+    """A place that tokens leave or enter, given by its cell and by the player who owns the tokens."""
 
     group: CellGroup
     address: Expr
@@ -48,7 +48,7 @@ class TokenSpot:
 
 @frozen
 class LoweredMove:
-    """A `move` together with its lowered amount, source and target."""
+    """A `move` step together with its lowered amount, source and target."""
 
     s: syntax.Move
     target: Typed
@@ -112,7 +112,7 @@ def _places_help(ctx: Context, source: CellGroup, target: CellGroup) -> str:
 
 
 def _source_help(ctx: Context, s: syntax.Move, group: CellGroup) -> Help:
-    """Return help for a move that gives a number of things but not their source."""
+    """Return help for a move that says how many things to move, but not from where."""
     others = _places_like(ctx, group)
     own = group.owner.name == "player"
     source = next((name for name in others if ("." in name) is not own), (others or ["A"])[0])
@@ -506,7 +506,7 @@ def _move_pieces(w: Writer, ctx: Context, m: LoweredMove, group: CellGroup) -> N
 def first_named(env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression) -> Typed:
     """Return the first piece with a given name in a zone, as in `move guard from deck to me.hand`.
 
-    The type of the result is the kind of this piece, not of the zone.
+    The result has the kind of this piece as its type, not the kinds that the zone may contain.
     """
     kind_name = None if not isinstance(what.type, types.Several) else what.type.of.names[0]
     of = None if kind_name is None else syntax.TypeWord(name.span, kind_name)
@@ -540,8 +540,9 @@ def _place_piece(
     with_all: bool = False,
     several: bool = False,
 ) -> None:
-    """Emit steps that put a piece into the target of a move. If `several` is true, the same move
-    may already have put other pieces there.
+    """Emit steps that put a piece into the target of a move.
+
+    If `several` is true, the same move may already have put other pieces there.
     """
     c = w.c
     if group.shape == "row":
@@ -602,8 +603,8 @@ def _move_list(
     *,
     all_of: bool = False,
 ) -> None:
-    """Emit steps that move pieces one by one. If the pieces are all of the ordered zone `whole` and
-    the target is empty, they move together.
+    """Emit steps that move pieces one by one. If `whole` is given, the pieces are all the pieces of
+    this ordered zone, and they move together to an empty target.
 
     If `all_of` is true, the move empties a zone, so players who knew a piece before the move still
     know it.

@@ -9,7 +9,7 @@ from rulewright.dsl.lowering.emit.writer import Context, Loop, Writer
 
 
 def begin_body(w: Writer, ctx: Context) -> int:
-    """Return the block with which the body of a turn begins; -1 if turns are not recorded here.
+    """Begin the block of a turn's body, and return its number; -1 if turns are not recorded here.
 
     An action is part of a turn, so an inner loop in an action makes no separate turns.
     """

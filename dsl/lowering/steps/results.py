@@ -14,7 +14,7 @@ from rulewright.dsl.tree import declared
 
 
 def result(c: Compiler, rule: declared.Rule) -> Result | None:
-    """Return the cells for the result of a rule; None if the rule has no result."""
+    """Return the cells that store the result of a rule; None if the rule has no result."""
     if rule.gives is None:
         return None
     found = c.results.get(rule.name)
@@ -55,7 +55,7 @@ def restore(w: Writer, found: Result, slot: int) -> None:
 
 
 def save(w: Writer, found: Result) -> int:
-    """Save a result in a local of a suspending procedure while other rules run. Return the slot of the local."""
+    """Save a result in a local of a suspending procedure while other rules run, and return the slot of the local."""
     if isinstance(found.type, types.List):
         slot = w.procedure.slot(found.type.length + 1)
         w.emit(ir.SetLocalList(slot, found.type.length, read_code(w.c, found)))

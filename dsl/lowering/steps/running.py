@@ -41,7 +41,7 @@ def _is_original(w: Writer, key: str) -> bool:
 
 
 def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None]) -> None:
-    """Emit the call that `run` emits, between steps that change open values and steps that undo the changes."""
+    """Emit the steps of `run` between steps that change open values and steps that undo the changes."""
     c, env = w.c, ctx.env
     if not s.changes:
         run()

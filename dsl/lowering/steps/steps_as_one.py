@@ -56,7 +56,9 @@ def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
 
 @frozen
 class _StartedTriggers:
-    """The watched conditions and move triggers that steps may start, and whether called rules run some of the steps."""
+    """The watched conditions and move triggers that steps may start, and whether some of the steps
+    are in called rules.
+    """
 
     watchers: list[int]
     move_triggers: list[int]
@@ -64,8 +66,9 @@ class _StartedTriggers:
 
 
 def _started_triggers(a: Analysis, s: syntax.AtOnce) -> _StartedTriggers:
-    """Find the triggers of all steps that run at once, including the steps of called rules and of
-    permissions that players use meanwhile.
+    """Find the triggers that may be started by steps inside `at once`.
+
+    These include the steps of called rules, and of permissions that players use meanwhile.
     """
     blocks = a.blocks_run(s.body)
     if any(_may_ask(step) for block in blocks for step in every(block)):

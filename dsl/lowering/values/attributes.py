@@ -1,5 +1,6 @@
-"""Lowers attributes after a dot, cells of tables and lookups of grid cells. An attribute is a column,
-a stored thing, a value or a built-in.
+"""Lowers attributes after a dot, cells of tables and lookups of grid cells.
+
+An attribute is a column, a state, a zone, a value or a built-in.
 """
 
 from __future__ import annotations
@@ -183,7 +184,7 @@ def _one_kind_help(env: Env, e: syntax.Dot, kind: str) -> str:
 def _subject_help(env: Env, type: Type, e: syntax.Dot) -> str:
     """Return help for `value leads of p: Flag = p.coins > 3`, where the author gave `p` the type of the value.
 
-    Return "" if the mistake is another one.
+    Return "" for any other mistake.
     """
     text = e.subject.span.text
     local = env.scope.get(text) if isinstance(e.subject, syntax.Word) else None
@@ -381,7 +382,7 @@ def _grid_name(env: Env, type: Type) -> str | None:
 
 
 def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> Typed | None:
-    """Lower an attribute of a subject that is never nothing. Return None if the subject has no such attribute."""
+    """Lower an attribute of a subject that is not nothing. Return None if the subject has no such attribute."""
     c, name, type = env.c, e.name, subject.type
     arguments = e.arguments or ()
     if isinstance(type, types.Player):
@@ -509,7 +510,7 @@ def _column_values(
 
 
 def _row_lookup_help(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> Help:
-    """Return help for a row that the author looks up by name or number in brackets."""
+    """Return help for a row that the author looks up with brackets, as in `Card(knight)` or `Card(3)`."""
     if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Word):
         name, rows = e.arguments[0].name, kind.rows if kind is not None else []
         for column, of in kind.columns.items() if kind is not None else ():

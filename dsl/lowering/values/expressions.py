@@ -51,8 +51,8 @@ def condition(
 ) -> Typed:
     """Lower a condition.
 
-    A value of another type is an error, and `instead` may return help for it. After this error,
-    `challenger` in `if challenger` is lowered as a test that there is a challenger.
+    If the value has another type, report an error, with the help that `instead` returns for the
+    value. In the block below `if challenger`, the challenger then counts as present.
     """
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and not isinstance(typed.type, types.Flag):
@@ -154,9 +154,9 @@ def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
 
 
 def as_stored(env: Env, found: Typed, e: syntax.Expression, wanted: Type | None) -> Typed:
-    """Convert a value for storage in a local name.
+    """Convert a value to the form in which a local name stores it.
 
-    Tokens become their number, and a zone becomes the list of its pieces.
+    A place for tokens becomes the number of its tokens, and a zone becomes the list of its pieces.
     """
     typed = places.tokens_as_number(env, found, e)
     is_listed = isinstance(typed.type, types.Zone) or isinstance(wanted, types.List)
@@ -175,7 +175,7 @@ def place(env: Env, e: syntax.Expression) -> Typed:
 
 
 def report_no_copies(env: Env, e: syntax.Expression) -> None:
-    """Report an error for the name of a row that has no copies in this variant, although a copy is needed."""
+    """Report an error if a copy of a row is needed, but the row has no copies in this variant."""
     env.c.problems.error(
         "unknown-name",
         f"there is no copy of `{e.span.text}` with these players and options",
@@ -292,7 +292,7 @@ def _extreme_help(e: syntax.Expression, wanted: Type) -> Help:
 def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:
     """Return code that checks that a number is in a range. A number outside the range causes a fault during the match.
 
-    If the type already shows that the number is in the range, return `code` unchanged.
+    If the type already shows that the number is in the range, the code contains no check.
     """
     if not isinstance(typed.type, types.Number) or not isinstance(wanted, types.Number):
         return typed.code
@@ -321,9 +321,8 @@ def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: st
 
 
 def list_of_type(env: Env, e: syntax.Expression, wanted: types.List, what: str) -> Typed:
-    """Lower several things as a list of the wanted type.
-
-    Check their kinds, their range and the length of the list.
+    """Lower an expression to a list of the wanted type. Check the types and ranges of the members,
+    and the length of the list.
     """
     return as_list_of_type(env, recursion.expression(env, e, wanted), e, wanted, what)
 
@@ -378,9 +377,9 @@ def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what
 
 
 def as_frame_list(env: Env, listed: Typed, e: syntax.Expression, what: str) -> Expr:
-    """Return code that checks a list that a frame stores during a decision.
+    """Return code for a list that a frame stores during a decision.
 
-    A number too large for a cell causes a fault.
+    A number that does not fit into a cell of the frame causes a fault.
     """
     item = item_of(listed.type)
     if item is None or not is_wide(item) or not env.procedure.suspending:

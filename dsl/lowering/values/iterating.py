@@ -47,9 +47,9 @@ def iterate(
 ) -> Stmts:
     """Return statements that declare the name of the binder and run `body` for each member of its source, in order.
 
-    If `stable` is true, the body may change the source, so the members are listed first. `met` is
-    called with the lowered source before the body is written. If the source has already been
-    lowered, pass it as `source`.
+    If `stable` is true, the body may change the source, so the members are listed first.
+    `note_source` is called with the lowered source before the body is written. If the source has
+    already been lowered, pass it as `source`.
     """
     stretch = binder.stretch
     if stretch is None:
@@ -87,7 +87,7 @@ def members(
     """Return statements that run `body` for each member that meets a condition.
 
     In `body`, the facts that follow from the condition are known. Without a binder, `body` runs
-    once if the condition holds. `note` is called with the facts before the body is written.
+    once if the condition holds. `note_facts` is called with the facts before the body is written.
     """
 
     def each(inner: Env) -> Stmts:

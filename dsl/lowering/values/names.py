@@ -1,4 +1,4 @@
-"""Lowers names without a dot: locals, stored things, values, options, rows, and all things of a type."""
+"""Lowers names without a dot: locals, states, zones, values, options, rows, and all things of a type."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def _player_help(span: Span) -> Help:
 
 
 def _board_help(env: Env, name: str) -> Help:
-    """Return help for a wrong name of a cell, or for the name of a cell on a board without cells."""
+    """Return help for an unknown name in a `board` block that probably means the cell."""
     if env.procedure.name != "board":
         return ""
     cell = env.scope.get("cell")
@@ -271,7 +271,7 @@ def _head_above(span: Span) -> str:
 
 
 def _any_help(name: str, span: Span) -> str:
-    """Return help for a name that a query in the head of a `whenever` declares and the block uses."""
+    """Return help for a name that is declared inside `any(...)` in the head of a `whenever`, but used in the block."""
     asked = re.match(r"whenever any\((\w+) in players where (.+)\) *$", _head_above(span))
     if asked is None or asked[1] != name:
         return ""
@@ -279,9 +279,7 @@ def _any_help(name: str, span: Span) -> str:
 
 
 def _score_player(name: str, span: Span) -> str:
-    """Return the player's name in the head of the score, if an item of the score calls the player
-    `p`; "" otherwise.
-    """
+    """Return the name of the player in the head of the score, if an item calls the player `p`; "" otherwise."""
     of = re.match(r"score of (\w+)", _head_above(span)) if name == "p" else None
     return of[1] if of is not None else ""
 

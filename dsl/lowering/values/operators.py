@@ -145,9 +145,7 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
 
 
 def _ordered_list(env: Env, e: syntax.Binary) -> Typed | None:
-    """Return the left side of a comparison as a list if its members are in order; None otherwise.
-    They are in a list, a pile or a row.
-    """
+    """Return the left side of a comparison as a list if it is an ordered list, a pile or a row; None otherwise."""
     left = recursion.expression(env, e.left)
     if isinstance(left.type, types.List):
         return left if left.ids is None and left.type.ordered else None

@@ -1,4 +1,4 @@
-"""Lowers the contents of places to lists and numbers, for players, pieces, tokens and the cells of growing grids."""
+"""Lowers lists of players, pieces and used cells, and the numbers of pieces and tokens in a place."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
 
 
 def tokens_as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """Replace a place for tokens by the number of its tokens. Return any other value unchanged."""
+    """Return the number of tokens for a place for tokens. Return any other value unchanged."""
     return token_count(env, typed, e) if isinstance(typed.type, types.Tokens) else typed
 
 
@@ -233,7 +233,7 @@ def _all_colours_count(group: CellGroup, place: Expr) -> Expr:
 
 
 def place_of_owner(group: CellGroup, subject: Expr | None) -> Expr:
-    """Return code that computes the index of an owner within a group of places."""
+    """Return code that computes the position of an owner among the owners of a group."""
     owner = group.owner
     if owner.name == "" or subject is None:
         return ZERO
@@ -320,8 +320,8 @@ def linked_spaces(c: Compiler) -> list[tuple[int, ...]]:
 
 
 def nesting_suffix(type: Type) -> str:
-    """Return a suffix that tells how deeply lists are nested; "" for a list of single things.
-    Helper procedures use it in their names.
+    """Return the suffix of a helper procedure's name that shows how deeply lists are nested; "" for
+    a list of single things.
     """
     return (
         f" of {nesting_suffix(type.of)} lists"

@@ -1,8 +1,8 @@
-"""Lowers the comparison of positions. Two numbers encode the relevant parts of the game, and a
-table stores positions.
+"""Lowers `position` declarations, which count how often a position has occurred.
 
-Equal parts always have equal numbers. Different parts have different numbers, except for one pair
-in 2 to the power of 60.
+Two numbers encode the declared parts of a position, and a table stores the numbers. Equal positions
+always have equal numbers. Of different positions, one pair in 2 to the power of 60 has equal
+numbers.
 """
 
 from __future__ import annotations
@@ -208,8 +208,8 @@ def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], S
 
 
 def _fold_part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """Return steps that add a part of a position to its two numbers. The part is a value, or a list
-    with a mark at its end.
+    """Return steps that fold a part of a position into its two numbers. After a list, they fold in
+    a mark for its end.
     """
     if isinstance(e, syntax.Query) and e.word == "list" and len(e.binders) == 1:
         return [*_fold_query(env, e, fold), *fold(ZERO)]
@@ -227,7 +227,7 @@ def _fold_part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) ->
 
 
 def _fold_query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """Return steps that add the members of a query, without making a list of them."""
+    """Return steps that fold in the members of a query, without making a list of them."""
 
     def each(at: Env) -> Stmts:
         member: syntax.Expression = syntax.Word(e.binders[0].name_span, e.binders[0].name)
@@ -241,7 +241,7 @@ def _fold_query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stm
 def _fold_value(
     env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr], Stmts]
 ) -> Stmts:
-    """Return steps that add a single value, encoded as a number of at least 1."""
+    """Return steps that fold in a single value, encoded as a number of at least 1."""
     match typed.type:
         case types.Piece():
             equal_pieces = env.c.table(_equal_pieces(env.c))

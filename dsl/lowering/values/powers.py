@@ -114,6 +114,9 @@ def _bind_alias(env: Env, name: str, type: Type, code: Expr, span: Span) -> None
 
 
 def owner_name(env: Env, power: declared.Power) -> str | None:
+    """Return the local name that a power gives to its owner, such as `p` in `power mill in
+    p.tableau`; None if there is none.
+    """
     place = power.place
     while isinstance(place, syntax.Dot):
         place = place.subject

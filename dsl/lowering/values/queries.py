@@ -47,7 +47,7 @@ CAP = 1_000_000  # the maximum number of iterations of a search over several nam
 
 @lowers(syntax.Query)
 def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
-    """Lower a query to a call of its procedure, and pass the local names that it uses."""
+    """Lower a query to a call of its procedure. The arguments are the local names that the query uses."""
     return query_and_facts(env, e)[0]
 
 
@@ -120,11 +120,11 @@ _ENDS_EARLY = ("any", "all", "first", "the")
 """The query words whose loops usually stop before the last iteration."""
 _OF_NUMBERS = ("sum", "largest", "smallest", "most", "fewest")
 _IN_ORDER = {"list": "ranking", "the": "first"}
-"""Maps each unordered query to the ordered query that is suggested instead."""
+"""Maps the word of an unordered query to the word of the ordered query to suggest instead."""
 
 
 def _by_help(e: syntax.Query) -> str:
-    """Return help for a query that accepts no `by`; "" if there is none."""
+    """Return help for a query that does not accept the `by` in it; "" if no help fits."""
     text = e.span.text
     if e.body is not None:
         return ""
@@ -138,7 +138,7 @@ def _by_help(e: syntax.Query) -> str:
 
 
 def _where_help(e: syntax.Query) -> str:
-    """Return help for a query with a number after `where` instead of a condition; "" if there is none."""
+    """Return help for a query with a number after `where` instead of a condition; "" if no help fits."""
     if not isinstance(e.where, syntax.Dot | syntax.Word) or "\n" in e.span.text:
         return ""
     before = (
@@ -148,7 +148,7 @@ def _where_help(e: syntax.Query) -> str:
 
 
 def _body_help(e: syntax.Query) -> str:
-    """Return help for a query that wrongly gives a value for each member; "" if there is none.
+    """Return help for a query that wrongly gives a value for each member; "" if no help fits.
 
     The help suggests `first(x in A).n` for `first(x in A: x.n)`.
     """
@@ -311,7 +311,7 @@ class _Writer:
         return self.c.model.size_of(types.Piece(names=of.names))
 
     def _item(self, env: Env) -> Expr:
-        """Return the value of the only binder, and record its type."""
+        """Return code that reads the member of the only binder, and record the member's type."""
         variable = env.scope[self.e.binders[0].name]
         known = env.facts.get(variable.name)
         is_narrower = known is not None and are_comparable(known, variable.type)
@@ -451,23 +451,20 @@ class _Writer:
         return [*begun, *loop, *self._steps("return found")]
 
     def _nothing(self) -> Expr:
-        """Return the value of a query that finds no member."""
+        """Return the value of a `first` or `the` query that finds no member."""
         return ir.Const(()) if isinstance(self.of, types.List) else NONE
 
     def _is_found(self) -> str:
-        """Return code that tests whether a member has been found. (A member may itself be an empty list.)"""
+        """Return the text of a test whether a member has been found. (A member may itself be an empty list.)"""
         return "begun" if isinstance(self.of, types.List) else "found >= 0"
 
     def _record_found(self, member: str) -> str:
-        """Return steps that record that a member has been found or, if `yes` is false, that none has been found."""
+        """Return the text of steps that record the found member or, for `nothing`, that none has been found."""
         begun = f"begun = {int(member != 'nothing')}; " if isinstance(self.of, types.List) else ""
         return f"{begun}found = {member}"
 
     def _found_type(self, of: Type) -> Type:
-        """Return the type of `first`.
-
-        The type is optional unless the source is never empty and no member is left out.
-        """
+        """Return the type of a `first` query. The type is optional unless the query certainly finds a member."""
         if not of.known:
             return UNKNOWN
         if isinstance(of, types.List):
@@ -498,7 +495,7 @@ class _Writer:
         return of.maybe()
 
     def _check_tie(self) -> None:
-        """Report an error for a query that does not say how to break a tie on all keys."""
+        """Report an error if the keys of a query may all be equal and the query does not say how to break the tie."""
         e = self.e
         if e.then_order:
             return
@@ -691,7 +688,7 @@ def _has_members(source: syntax.Expression) -> bool:
 
 
 def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
-    """Return whether two different members can never have the same value of a key."""
+    """Return whether different members always have different values of a key."""
     path = path_of(key)
     if path == name:
         return True

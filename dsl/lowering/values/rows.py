@@ -17,8 +17,8 @@ from rulewright.dsl.tree import syntax
 
 
 def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
-    """Return the row or the seat with this name; None if there is none. If there are several rows,
-    `expect` selects one.
+    """Return the row or the seat with this name; None if there is none. If several rows have the
+    name, the expected type selects one.
     """
     candidates = env.c.model.row_names.get(name)
     if not candidates:
@@ -58,9 +58,7 @@ def _may_be(type: Type, expect: Type) -> bool:
 
 
 def is_all_of(c: Compiler, name: str, type: Type) -> bool:
-    """Return whether a type has only one row, and `name` is the name of that row. All things of the
-    type then have this name.
-    """
+    """Return whether all things of a type are copies of one row, which has this name."""
     found = [c.model.thing(one) for one in type.names if type.is_thing]
     return {name} == {row for kind in found if kind is not None for row in kind.rows}
 

@@ -35,8 +35,9 @@ def groups_value(
     arguments: Sequence[syntax.Expression],
     span: Span,
 ) -> Typed:
-    """Return the value of an attribute, like `group_value`, for a subject of several possible kinds
-    that all have the attribute.
+    """Return the value of an attribute, as `group_value` does, for a subject that may be of several kinds.
+
+    Each kind has the attribute in one of the groups.
     """
     c = env.c
     group = groups[0]

@@ -1,4 +1,4 @@
-"""Lowers texts that contain values to messages. A message consists of parts and arguments."""
+"""Lowers texts with values in braces to messages. A message consists of parts and arguments."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Explains in words why a condition does not hold, as in `rank of wolf is 1, not more than 2`.
 
-If the author gave a sentence for a named condition, the explanation is this sentence. It never
-contains a formula.
+If the author wrote a sentence for a named condition, that sentence is the explanation. An
+explanation never contains a formula.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def conjuncts(e: syntax.Expression) -> list[syntax.Expression]:
 
 
 def lowered_conjuncts(asked: Typed) -> list[Typed]:
-    """Return the conditions that must all hold if the condition `asked` is to hold."""
+    """Return the parts of a condition that `and` joins, all of which must hold, in lowered form."""
     match asked.e:
         case syntax.Binary(operator="and", left=left, right=right):
             return [
@@ -113,9 +113,7 @@ def not_there(env: Env, piece: syntax.Expression, source: syntax.Expression | No
 
 
 def _row_words(env: Env, e: syntax.Expression) -> str:
-    """Return the name of a piece in words if the rules name its row, because everybody then knows
-    the piece; "" otherwise.
-    """
+    """Return the name of a row in words, because everybody knows the piece; "" for any other expression."""
     name = e.span.text
     return _with_spaces(name) if name in env.c.model.row_names and name not in env.scope else ""
 
@@ -143,9 +141,7 @@ def _is_value(env: Env, source: syntax.Expression) -> bool:
 
 
 def _inner_source(source: syntax.Expression) -> syntax.Expression:
-    """If a source is a list such as `list(c: Spell in hand)`, return the source inside it;
-    otherwise return it unchanged.
-    """
+    """Return the source inside a list such as `list(c: Spell in hand)`. Return any other source unchanged."""
     match source:
         case syntax.Query(
             word="list",
@@ -184,7 +180,7 @@ class _SentenceBuilder:
         self.arguments.append(code)
 
     def add_condition(self, e: syntax.Expression, *, holds: bool = False) -> bool:
-        """Add words that say that a condition does not hold or, if `holds` is true, that it does.
+        """Add words that say that a condition does not hold or, if `holds` is true, that it holds.
 
         Return whether words were added.
         """
@@ -225,9 +221,7 @@ class _SentenceBuilder:
         return is_said
 
     def add_both(self, e: syntax.Binary, holds: bool) -> bool:
-        """Add words for two conditions: that neither side of an `or` holds or, if `holds` is true,
-        that both sides of an `and` hold.
-        """
+        """Add words for `a or b` if neither side holds or, if `holds` is true, for `a and b` if both sides hold."""
         if holds != (e.operator == "and"):
             return False  # the state decides which of the two conditions holds
         if not self.add_condition(e.left, holds=holds):
@@ -254,9 +248,7 @@ class _SentenceBuilder:
         return True
 
     def add_named(self, e: syntax.Call | syntax.Word, holds: bool) -> bool:
-        """Add words for a condition such as `is_winter` or `are_near(a, b)`: the words of its name,
-        and its arguments.
-        """
+        """Add words for a condition such as `is_winter` or `are_near(a, b)`: its name and its arguments."""
         if isinstance(e, syntax.Word) and e.name in self.env.scope:
             return False
         typed = self.shown_value(e)
@@ -297,7 +289,7 @@ class _SentenceBuilder:
         return True
 
     def member_words(self, binder: syntax.Binder) -> list[str | Typed] | None:
-        """Return words for the members of a query, such as `tool in the shop`; None if there are none."""
+        """Return words for the members of a query, such as `tool in the shop`; None if there are no such words."""
         typed = self.about.of(binder.source) or BAD
         of = item_of(typed.type)
         if isinstance(typed.type, types.Zone) and typed.group is not None:
@@ -314,8 +306,8 @@ class _SentenceBuilder:
         return [noun, " in " if isinstance(typed.type, types.Zone) else " among ", *where]
 
     def condition_words(self, e: syntax.Expression, name: str) -> list[str | Typed] | None:
-        """Return words for the condition of a member, to be placed after the noun; None if there
-        are no such words.
+        """Return words that describe a member by its condition, such as ` with price 3`; None if
+        there are no such words.
         """
         match e:
             case syntax.Binary(operator="and"):
@@ -344,8 +336,9 @@ class _SentenceBuilder:
     def comparison_words(
         self, e: syntax.Binary, of: syntax.Dot, name: str
     ) -> list[str | Typed] | None:
-        """Return words such as ` with front red` or ` with price at least 3` for a comparison with
-        one value. Return None if the value differs from member to member or has no words.
+        """Return words such as ` with front red` or ` with price at least 3` for a comparison with one value.
+
+        Return None if the value differs from member to member or has no words.
         """
         if not _is_plain(of, name) or _mentions(e.right, name):
             return None
@@ -408,7 +401,7 @@ class _SentenceBuilder:
         return True
 
     def sum_words(self, e: syntax.Expression) -> list[str | Typed] | None:
-        """Return a sum in words, such as `price of axe plus 1`; None if there are no such words."""
+        """Return words for a sum, such as `price of axe plus 1`; None if there are no such words."""
         match e:
             case syntax.Binary(operator="+" | "-" | "*"):
                 left, right = self.sum_words(e.left), self.sum_words(e.right)
@@ -421,7 +414,7 @@ class _SentenceBuilder:
                 return self.thing_words(e)
 
     def count_words(self, e: syntax.Query, binder: syntax.Binder) -> list[str | Typed] | None:
-        """Return a count in words, such as `number of tools in the shop with price 3`; None if
+        """Return words for a count, such as `number of tools in the shop with price 3`; None if
         there are no such words.
         """
         found = self.member_words(binder)
@@ -485,10 +478,10 @@ class _SentenceBuilder:
         return True
 
     def add_state(self, e: syntax.Dot, holds: bool) -> bool:
-        """Add a clause for a condition such as `p.is_protected` or `a.can_reach(b)`.
+        """Add words for a condition such as `p.is_protected` or `a.can_reach(b)`.
 
-        The clause says that the subject is or does something or, if negated, that the subject is
-        not or does not.
+        For `me.is_protected`, the words are `you are not protected` or, if `holds` is true, `you
+        are protected`.
         """
         typed, of = self.shown_value(e), self.thing_words(e.subject)
         shown = [self.thing_words(argument) for argument in e.arguments or ()]
@@ -506,7 +499,7 @@ class _SentenceBuilder:
         return True
 
     def thing_words(self, e: syntax.Expression) -> list[str | Typed] | None:
-        """Return an expression in words, such as `the wolf`, `rank of wolf` or `your coins`; None
+        """Return words for an expression, such as `the wolf`, `rank of wolf` or `your coins`; None
         if there are no such words.
         """
         match e:
@@ -531,7 +524,9 @@ class _SentenceBuilder:
                 return None
 
     def call_words(self, e: syntax.Call | syntax.Dot) -> list[str | Typed] | None:
-        """Return a call such as `me.price(tool)` in words, as in `price of you (saw)`."""
+        """Return words for a call: `price of you (saw)` for `me.price(tool)`. Return None if there
+        are no such words.
+        """
         arguments = e.arguments or ()
         words_of = [self.shown_value(argument) for argument in arguments]
         inside: list[str | Typed] = []

@@ -1,4 +1,4 @@
-"""Compiles named values. The code includes the powers that change `open` values, and the changes for single calls."""
+"""Compiles named values. The code applies the powers that change `open` values, and the changes for single calls."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def value_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
 def _report_cycle(c: Compiler, value: declared.Value, span: Span | None) -> None:
     """Report an error for values that depend on each other.
 
-    Its place does not depend on which value is lowered first.
+    The place of the error does not depend on which value is lowered first.
     """
     first = next(n for n, (one, _) in enumerate(c.values_in_progress) if one is value)
     needed = [(value, span), *c.values_in_progress[first + 1 :]]
@@ -169,7 +169,7 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
 
 
 def _with_checked_length(env: Env, d: declared.Value, listed: Typed) -> Typed:
-    """Return a list whose length is checked against the maximum in the head of a value.
+    """Return the list of a value, with code that checks the list against the maximum length in the head of the value.
 
     A longer list causes a fault during the match.
     """
@@ -328,7 +328,7 @@ def _was_set_slot(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | 
 def _set_value(
     c: Compiler, d: declared.Value, change: syntax.Change, v: int, amount: Expr, was_set: int | None
 ) -> Stmts:
-    """Return statements that let a power set the value.
+    """Return statements that set the value as a power says.
 
     They raise a fault if another power has set a different amount.
     """
@@ -398,8 +398,8 @@ def _change_source(
 def _apply_override(
     cells: int, v: int, params: Sequence[declared.Param], *, is_part: bool
 ) -> Stmts:
-    """Return statements that apply the change for one call, read from the cells [active, subject,
-    is given, is, delta].
+    """Return statements that apply the change for a single call, which is stored in the cells
+    [active, subject, is given, is, delta].
     """
     active: Expr = load(cells)
     if params:
