@@ -66,8 +66,8 @@ class Refusal:
     more: int = 0
 
 
-Taken: TypeAlias = "Callable[[Cells, list[int], int], tuple[Cells, list[int] | None] | None]"
-"""The type of the function that `Engine.taken` returns."""
+TakeOption: TypeAlias = "Callable[[Cells, list[int], int], tuple[Cells, list[int] | None] | None]"
+"""The type of the function that `Engine.take_option` returns."""
 
 
 class Engine(Protocol):
@@ -108,7 +108,7 @@ class Engine(Protocol):
         ...
 
     @property
-    def taken(self) -> Taken:
+    def take_option(self) -> TakeOption:
         """Return a function that makes a step in a copy of the cells, given a member of a list of options.
 
         The function returns the copy, and the options of the next decision if they were listed
@@ -322,7 +322,9 @@ def first_state(program: Program) -> Cells:
     return cells
 
 
-def started(program: Program, cells: Cells, procedure: int, arguments: Sequence[int]) -> Cells:
+def start_procedure(
+    program: Program, cells: Cells, procedure: int, arguments: Sequence[int]
+) -> Cells:
     """Return a copy in which a procedure (not `main`) is ready to run alone. The procedure returns to HALT."""
     if procedure == program.main:
         raise InternalError("main does not run alone")

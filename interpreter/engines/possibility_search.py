@@ -64,7 +64,7 @@ class Runner(Protocol):
         """Answer the open decision on a copy, and run the copy. Return the copy and the number of blocks run."""
         ...
 
-    def offered(self, cells: Cells) -> list[int]:
+    def enumerate_offered(self, cells: Cells) -> list[int]:
         """Return the options that the enumerator of the open decision offers. May raise `Impossible`."""
         ...
 
@@ -72,7 +72,7 @@ class Runner(Protocol):
         """Return the options offered by the procedure `sure` of the open decision."""
         ...
 
-    def refused(self, cells: Cells) -> dict[int, Refusal]:
+    def enumerate_refused(self, cells: Cells) -> dict[int, Refusal]:
         """Return the options that the enumerator of the open decision refuses, with the reasons."""
         ...
 
@@ -96,7 +96,7 @@ class Deepest:
             return
         found = Refusal(failure.message, failure.arguments)
         if failure.cells is not None:
-            refused = list(runner.refused(failure.cells).values())
+            refused = list(runner.enumerate_refused(failure.cells).values())
             farthest = max(refused, key=_number, default=None)
             if farthest is not None:
                 equal = {one.arguments for one in refused if one.message == farthest.message}
@@ -399,13 +399,13 @@ def _way_from(
     memory = runner.memory if deepest is None else None
     if memory is not None:
         try:
-            return _found(runner, cells, before, actor, floor, tried, dead, deepest, memory)
+            return _search_way(runner, cells, before, actor, floor, tried, dead, deepest, memory)
         except _TooMuch:
             memory.forget()
-    return _found(runner, cells, before, actor, floor, tried, dead, deepest, None)
+    return _search_way(runner, cells, before, actor, floor, tried, dead, deepest, None)
 
 
-def _found(
+def _search_way(
     runner: Runner,
     cells: Cells,
     before: int,
@@ -430,7 +430,7 @@ def _found(
     marks: list[bytes] = []
     """The keys of decisions that were reached after the search was long enough to be remembered."""
 
-    def ended(way: Way | None) -> Way | None:
+    def finish(way: Way | None) -> Way | None:
         """Store the results for the decisions that were reached, and return `way`.
 
         If a way was found, the decisions are removed from `dead`.
@@ -453,16 +453,16 @@ def _found(
             if state is not None:
                 settled = sites[state[SITE]].settled
                 # A decision known to be a dead end has no real options.
-                known = runner.offered(state) if settled else None
+                known = runner.enumerate_offered(state) if settled else None
                 if known and any(is_within(option, settled) for option in known):
-                    return ended(Way(cells, step))
+                    return finish(Way(cells, step))
                 key = dead.key(state)
                 is_new = key not in dead.keys
                 if is_new and memory is not None and (memory.is_kept or tried - begun > LONG):
                     mark = _mark(runner, state, floor)
                     if mark in memory.alive:
                         memory.keep()
-                        return ended(Way(cells, step))
+                        return finish(Way(cells, step))
                     is_new = mark not in memory.dead
                     if is_new:
                         marks.append(mark)
@@ -471,10 +471,10 @@ def _found(
                 if is_new:
                     dead.keys.add(key)
                     met.append(key)
-                    offered = runner.offered(state) if known is None else known
+                    offered = runner.enumerate_offered(state) if known is None else known
                     stack.append((state, iter(offered), before))
             if not stack:
-                return ended(None)
+                return finish(None)
             parent, rest, before = stack[-1]
             option = next(rest, None)
             if option is None:
@@ -496,7 +496,7 @@ def _found(
                 deepest.note(runner, before + failure.blocks, failure)
             continue
         if _is_fine(runner.program, state, actor):
-            return ended(Way(cells, step))
+            return finish(Way(cells, step))
         before += blocks
 
 

@@ -30,7 +30,7 @@ from rulewright.interpreter.engines.engine import (
     pop,
     push,
     room_to_recurse,
-    started,
+    start_procedure,
     stuck,
 )
 from rulewright.interpreter.engines.playouts import (
@@ -131,7 +131,7 @@ class Reference(StepByStep):
             return list(range(cells[BOUND]))
         site = self._site(cells)
         with self._faults():
-            options = self._enumerated(cells).offered
+            options = self._enumerate(cells).offered
             if site.search and cells[GUARD]:
                 options = possibility_search.real_options(self, cells, options)
             if not options:
@@ -144,7 +144,7 @@ class Reference(StepByStep):
             return 0 <= option < cells[BOUND]
         site = self._site(cells)
         with self._faults():
-            if option not in self.offered(cells):
+            if option not in self.enumerate_offered(cells):
                 return False
             return not (site.search and cells[GUARD]) or possibility_search.is_real(
                 self, cells, option
@@ -156,7 +156,7 @@ class Reference(StepByStep):
             return {}
         site = self._site(cells)
         with self._faults():
-            offers = self._enumerated(cells, reasons=True)
+            offers = self._enumerate(cells, reasons=True)
             if site.search and cells[GUARD]:
                 offers.refused |= possibility_search.refused_options(self, cells, offers.offered)
         return offers.refused
@@ -192,7 +192,7 @@ class Reference(StepByStep):
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
         """Implement `Engine.call`."""
-        return started(self.program, cells, suspending, arguments)
+        return start_procedure(self.program, cells, suspending, arguments)
 
     # ---- requests of the search ------------------------------------------------------------------
 
@@ -206,8 +206,8 @@ class Reference(StepByStep):
         self.answer(copy, choice)
         return copy, self.go(copy, floor)
 
-    def offered(self, cells: Cells) -> list[int]:
-        """Implement `Runner.offered`."""
+    def enumerate_offered(self, cells: Cells) -> list[int]:
+        """Implement `Runner.enumerate_offered`."""
         offers = _Offers()
         _Walk(self, cells, offers=offers).enumerate(self._site(cells))
         return offers.offered
@@ -220,8 +220,8 @@ class Reference(StepByStep):
             walk.call(site.sure, walk.at_site(site, site.arguments))
         return offers.offered
 
-    def refused(self, cells: Cells) -> dict[int, Refusal]:
-        """Implement `Runner.refused`."""
+    def enumerate_refused(self, cells: Cells) -> dict[int, Refusal]:
+        """Implement `Runner.enumerate_refused`."""
         offers = _Offers(reasons=True)
         _Walk(self, cells, offers=offers).enumerate(self._site(cells))
         return offers.refused
@@ -242,7 +242,7 @@ class Reference(StepByStep):
         with self._faults():
             return _Walk(self, cells).at_site(self._site(cells), arguments)
 
-    def _enumerated(self, cells: Cells, reasons: bool = False) -> _Offers:
+    def _enumerate(self, cells: Cells, reasons: bool = False) -> _Offers:
         offers = _Offers(reasons=reasons)
         _Walk(self, cells, None, self.counts, offers).enumerate(self._site(cells))
         return offers

@@ -18,10 +18,10 @@ class StepByStep:
 
     __slots__ = ()
 
-    def taken(
+    def take_option(
         self: Engine, cells: Cells, offered: list[int], choice: int
     ) -> tuple[Cells, list[int] | None] | None:
-        """Implement `Engine.taken`."""
+        """Implement `Engine.take_option`."""
         if choice.__class__ is not int or choice not in offered:
             return None
         after = cells[:]

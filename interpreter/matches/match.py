@@ -47,7 +47,7 @@ class Match:
     def begin(
         cls, game: Game, variant: Variant, seed: int, compiled: CompiledGame | None = None
     ) -> Match:
-        """Begin a match. `compiled` may have other names for the players (`CompiledGame.called`)."""
+        """Begin a match. `compiled` may have other names for the players (`CompiledGame.with_names`)."""
         start = first_state(compiled or game.compiled(variant), seed, remember=True)
         return cls(game, variant, seed, [start])
 

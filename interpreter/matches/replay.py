@@ -50,7 +50,7 @@ def replay(
 ) -> Match:
     """Replay a record, or its first `to` decisions. Raises `RequestError` if the record contradicts the rules.
 
-    `compiled` may have other names for the players (`CompiledGame.called`).
+    `compiled` may have other names for the players (`CompiledGame.with_names`).
     """
     match, parted = replay_as_far(record, game, engine=engine, to=to, compiled=compiled)
     if parted is not None:

@@ -304,7 +304,7 @@ class State:
         terms = self.terms
         before = self.cells
         counter = self.counter
-        found = terms.compiled.taken(before, self.option_ids, choice)
+        found = terms.compiled.take_option(before, self.option_ids, choice)
         if found is None:
             choice = self._require_offered(choice)
             cells = before[:]

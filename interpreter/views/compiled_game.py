@@ -33,7 +33,7 @@ from rulewright.dsl.ir import (
     nothing_message,
 )
 from rulewright.dsl.program_data import fingerprint
-from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal, Taken
+from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal, TakeOption
 from rulewright.interpreter.engines.engines import EngineName, make_engine, name_of
 from rulewright.interpreter.text.names import Value, Words, digits
 from rulewright.interpreter.text.score_sheet import PlayerScore, Scores
@@ -53,8 +53,8 @@ def _advance(compiled: CompiledGame) -> Callable[..., list[int] | None]:
     return compiled.engine.advance
 
 
-def _taken(compiled: CompiledGame) -> Taken:
-    return compiled.engine.taken
+def _take_option(compiled: CompiledGame) -> TakeOption:
+    return compiled.engine.take_option
 
 
 def _run(compiled: CompiledGame) -> Callable[[array[int], list[LogLine] | None], list[int] | None]:
@@ -97,7 +97,7 @@ def _made_again(origin: Origin) -> CompiledGame:
 class CompiledGame:
     """The data that all states of a variant share.
 
-    `advance`, `taken`, `run` and `options` are methods of the engine. They are stored here to save
+    `advance`, `take_option`, `run` and `options` are methods of the engine. They are stored here to save
     a lookup.
     """
 
@@ -114,7 +114,9 @@ class CompiledGame:
     advance: Callable[..., list[int] | None] = attrs.field(
         init=False, default=attrs.Factory(_advance, takes_self=True)
     )
-    taken: Taken = attrs.field(init=False, default=attrs.Factory(_taken, takes_self=True))
+    take_option: TakeOption = attrs.field(
+        init=False, default=attrs.Factory(_take_option, takes_self=True)
+    )
     run: Callable[[array[int], list[LogLine] | None], list[int] | None] = attrs.field(
         init=False, default=attrs.Factory(_run, takes_self=True)
     )

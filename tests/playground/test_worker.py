@@ -253,13 +253,13 @@ def test_after_thinking_no_decision_writes_functions(
     moves(1)
     thinks()
     written: list[str] = []
-    was_written = Compiled._written
+    was_written = Compiled._write_function
 
     def is_written(self: Compiled, name: str, write: Callable[[], str]) -> Callable[..., Any]:
         written.append(f"{self.title} {name}")
         return was_written(self, name, write)
 
-    monkeypatch.setattr(Compiled, "_written", is_written)
+    monkeypatch.setattr(Compiled, "_write_function", is_written)
     moves(20)
     assert written == []
 

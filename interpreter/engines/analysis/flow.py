@@ -6,7 +6,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.procedures import Knowledge, OfHeader, of_header, walk
-from rulewright.interpreter.engines.analysis.settled import Settled, settled
+from rulewright.interpreter.engines.analysis.settled import Settled, settled_values
 
 CALLS = (ir.CallValue, ir.CallPlain)
 
@@ -82,7 +82,7 @@ class Flow:
         ends = self._settled.get(number)
         if ends is None:
             own = [n for n, each in enumerate(program.blocks) if n and each.procedure == number]
-            ends = self._settled[number] = settled(program, number, own, self.bare[number])
+            ends = self._settled[number] = settled_values(program, number, own, self.bare[number])
         asked = self.answers[block]
         found = [end for n, end in ends.items() if program.blocks[n].end == asked]
         return {

@@ -18,8 +18,8 @@ from rulewright.interpreter.engines.analysis.procedures import (
     WRITES,
     For,
     Knowledge,
-    changed,
     locals_in,
+    replace_parts,
     slots,
     walk,
     with_arguments,
@@ -53,7 +53,7 @@ class _Turn:
     before: list[ir.Stmt] = field(factory=list)
 
 
-def lifted(program: ir.Program) -> ir.Program:
+def lift_searches(program: ir.Program) -> ir.Program:
     """Rewrite a program. If all iterations of a loop repeat the same search for connected groups,
     the search is made before the loop.
 
@@ -65,7 +65,7 @@ def lifted(program: ir.Program) -> ir.Program:
         for plain, procedure in enumerate(program.plain)
         if any(map(_goes_on, statements(procedure.body)))
     ]
-    return _Lifting(program, Knowledge(program)).lifted(finders) if finders else program
+    return _Lifting(program, Knowledge(program)).lift(finders) if finders else program
 
 
 def statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
@@ -102,7 +102,7 @@ class _Lifting:
     """
     given: dict[int, int] = field(factory=dict)
 
-    def lifted(self, finders: Iterable[int]) -> ir.Program:
+    def lift(self, finders: Iterable[int]) -> ir.Program:
         self.plain = list(self.program.plain)
         for plain in finders:
             self._find(plain)
@@ -165,7 +165,7 @@ class _Lifting:
 
 def _seen_as(node: T, view: ir.Expr, slot: int) -> T:
     """Replace each occurrence of a view of the parameter in a node by a local."""
-    return changed(node, lambda part: ir.Local(slot) if part == view else None)
+    return replace_parts(node, lambda part: ir.Local(slot) if part == view else None)
 
 
 def _views(node: object, slot: int) -> set[ir.Expr] | None:
@@ -238,7 +238,7 @@ class _Procedure:
         self.given = {want: self.locals + place for place, want in enumerate(wants)}
         places = {slot: slot + more for slot in range(first, self.locals)}
         places |= {slot: first + place for place, slot in enumerate(self.given.values())}
-        body = _renumbered(self._body(body), places)
+        body = _replace_slots(self._body(body), places)
         lifting.wants[number] = tuple(wants)
         lifting.given[number] = len(lifting.plain)
         lifting.plain.append(
@@ -407,15 +407,15 @@ def _is_sure(node: ir.Expr) -> bool:
             return False
 
 
-def _renumbered(node: T, places: dict[int, int]) -> T:
+def _replace_slots(node: T, places: dict[int, int]) -> T:
     """Replace the slots of locals in a node."""
 
     def change(part: object) -> object:
         if isinstance(part, ir.Local):
             return ir.Local(places.get(part.slot, part.slot))
         if isinstance(part, WRITES):
-            parts = {name: changed(getattr(part, name), change) for name in PARTS[type(part)]}
+            parts = {name: replace_parts(getattr(part, name), change) for name in PARTS[type(part)]}
             return evolve(part, slot=places.get(part.slot, part.slot), **parts)
         return None
 
-    return changed(node, change)
+    return replace_parts(node, change)

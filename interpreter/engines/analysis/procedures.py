@@ -324,35 +324,35 @@ class Knowledge:
         key = plain, slot
         if key not in self._keeps:
             self._keeps[key] = True  # for a procedure that calls itself
-            self._keeps[key] = slot in self.facts(plain).growing or self._kept(
+            self._keeps[key] = slot in self.facts(plain).growing or self._may_keep(
                 self.program.plain[plain].body, slot
             )
         return self._keeps[key]
 
-    def _kept(self, node: Node, slot: int) -> bool:
+    def _may_keep(self, node: Node, slot: int) -> bool:
         match node:
             case tuple():
-                return any(self._kept(part, slot) for part in node)
+                return any(self._may_keep(part, slot) for part in node)
             case ir.Local(read):
                 return read == slot
             case ir.Length(ir.Local()) | ir.ForEach(_, ir.Local(), ()):
                 return False
             case ir.ForEach(_, ir.Local(), body):
-                return self._kept(body, slot)
+                return self._may_keep(body, slot)
             case ir.At(ir.Local(), index):
-                return self._kept(index, slot)
+                return self._may_keep(index, slot)
             case ir.Has(ir.Local(), item):
-                return self._kept(item, slot)
+                return self._may_keep(item, slot)
             case ir.CallValue(callee, arguments):
                 return any(
                     self.keeps(callee, place)
                     if isinstance(argument, ir.Local) and argument.slot == slot
-                    else self._kept(argument, slot)
+                    else self._may_keep(argument, slot)
                     for place, argument in enumerate(arguments)
                 )
             case _:  # all others: their parts decide
                 parts = PARTS.get(type(node), ())
-                return any(self._kept(getattr(node, name), slot) for name in parts)
+                return any(self._may_keep(getattr(node, name), slot) for name in parts)
 
     def is_timeless(self, plain: int, counts: bool) -> bool:
         """Return whether a procedure is slow and depends only on its arguments, not on the state.
@@ -456,7 +456,7 @@ class Knowledge:
                 self._uses[plain] = self._uses_in(found, procedure.parameters)
         return self._expressions[key]
 
-    def expanded(self, node: T, depth: int = 0) -> T:
+    def inline_calls(self, node: T, depth: int = 0) -> T:
         """Inline calls of small procedures in a node, if the arguments are simple."""
 
         def change(part: object) -> object:
@@ -466,9 +466,9 @@ class Knowledge:
             simple = all(isinstance(argument, (ir.Local, ir.Const)) for argument in part.arguments)
             if body is None or not simple or self._may(body, Raise):
                 return None
-            return self.expanded(with_arguments(body, part.arguments), depth + 1)
+            return self.inline_calls(with_arguments(body, part.arguments), depth + 1)
 
-        return changed(node, change)
+        return replace_parts(node, change)
 
     def uses(self, plain: int) -> tuple[Use, ...]:
         """Return how the expression of a procedure uses each of its parameters."""
@@ -566,13 +566,13 @@ def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | 
     return None
 
 
-def changed(node: T, change: Callable[[object], object]) -> T:
+def replace_parts(node: T, change: Callable[[object], object]) -> T:
     """Replace parts of a node by the results of `change`.
 
     If `change` returns None, the part is kept, and its own parts are changed.
     """
     if isinstance(node, tuple):
-        items = [changed(part, change) for part in node]
+        items = [replace_parts(part, change) for part in node]
         same = all(one is other for one, other in zip(items, node, strict=True))
         return node if same else cast("T", tuple(items))
     found = change(node)
@@ -581,7 +581,7 @@ def changed(node: T, change: Callable[[object], object]) -> T:
     parts = {}
     for name in PARTS.get(type(node), ()):
         before = getattr(node, name)
-        after = changed(before, change)
+        after = replace_parts(before, change)
         if after is not before:
             parts[name] = after
     return evolve(node, **parts) if parts else node  # type: ignore[misc]  # a value with parts is a node
@@ -590,7 +590,7 @@ def changed(node: T, change: Callable[[object], object]) -> T:
 def with_local(node: T, slot: int, value: int) -> T:
     """Replace a local in a node by a number."""
     read, number = ir.Local(slot), ir.Const(value)
-    return changed(node, lambda part: number if part == read else None)
+    return replace_parts(node, lambda part: number if part == read else None)
 
 
 def with_arguments(node: T, arguments: tuple[ir.Expr, ...]) -> T:
@@ -601,12 +601,12 @@ def with_arguments(node: T, arguments: tuple[ir.Expr, ...]) -> T:
             return None
         return arguments[part.slot] if part.slot < len(arguments) else ir.Const(0)
 
-    return changed(node, change)
+    return replace_parts(node, change)
 
 
-def renamed(node: T, slots: dict[int, int]) -> T:
+def replace_slots(node: T, slots: dict[int, int]) -> T:
     """Replace the slots of locals in an expression."""
-    return changed(
+    return replace_parts(
         node, lambda part: ir.Local(slots[part.slot]) if isinstance(part, ir.Local) else None
     )
 

@@ -11,7 +11,7 @@ from rulewright.interpreter.engines.analysis.procedures import slots, walk
 Settled: TypeAlias = dict[int, int]
 
 
-def settled(
+def settled_values(
     program: ir.Program, number: int, blocks: Sequence[int], lists: frozenset[int]
 ) -> dict[int, Settled]:
     """Return, for each reachable block of a procedure, the certain values of its locals at the end.

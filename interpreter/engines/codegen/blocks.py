@@ -274,7 +274,7 @@ class _Function:
         if code.const is not None:
             self.jump(then if code.const else otherwise, path)
             return
-        known = self.known()
+        known = self.known_state()
         writer.line(f"if {code.text}:")
         writer.margin += " "
         self.jump(then, path)
@@ -282,7 +282,7 @@ class _Function:
         self.restore(known)
         self.jump(otherwise, path)
 
-    def known(self) -> tuple[int, list[object]]:
+    def known_state(self) -> tuple[int, list[object]]:
         """Return the known state of the header, and of the locals of all running procedures."""
         return self.header.guard, [each.frame.save() for each in self.running.chain]
 
@@ -411,7 +411,7 @@ class _Function:
         caller, frame = running.caller, running.frame
         if caller is not None:
             self.running, writer.scope = caller, caller.frame
-            known = self.known()
+            known = self.known_state()
             self.jump(running.back, running.path)
             self.restore(known)
             self.running, writer.scope = running, frame
@@ -462,7 +462,7 @@ class _Function:
             return
         if self.flow.is_searched(site):
             self.header.write_guard(writer)
-            known = self.known()
+            known = self.known_state()
             writer.line(f"if S[{GUARD}]:")
             writer.margin += " "
             self.choose(site, player, back)
@@ -492,7 +492,7 @@ class _Function:
                 return
         else:
             once, again = writer.twice(results)
-            known = self.known()
+            known = self.known_state()
             writer.line(f"if {once} > 1:")
             writer.margin += " "
             self.draw(site, again, slot, back, path)

@@ -12,8 +12,8 @@ from rulewright.dsl import ir
 from rulewright.dsl.ir import FP
 from rulewright.interpreter.engines.analysis.procedures import (
     WRITES,
-    changed,
     reads_of,
+    replace_parts,
     slots,
     walk,
 )
@@ -83,7 +83,9 @@ def _without_copies(
                 is_all = reads_of(rest).get(slot, 0) == reads.get(slot, 0)
                 written = slots(walk(rest))[1] if isinstance(value, ir.Local) else ()
                 if is_all and not (isinstance(value, ir.Local) and value.slot in written):
-                    rest = changed(rest, lambda part: value if part == ir.Local(slot) else None)
+                    rest = replace_parts(
+                        rest, lambda part: value if part == ir.Local(slot) else None
+                    )
                     continue
             case ir.If(condition, then, otherwise):
                 then = _without_copies(then, once, reads)

@@ -222,7 +222,7 @@ COMPARED: dict[str, Callable[[int, int], bool]] = {
 }
 
 
-def compared(a: Code, word: str, b: Code) -> Code:
+def compare(a: Code, word: str, b: Code) -> Code:
     """Return the code of a comparison such as `a < b`."""
     if isinstance(b.const, int):
         if isinstance(a.const, int):

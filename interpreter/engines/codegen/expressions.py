@@ -27,7 +27,7 @@ from rulewright.interpreter.engines.codegen.code import (
     Flags,
     Shared,
     add,
-    compared,
+    compare,
     const,
     number,
     scale,
@@ -166,7 +166,7 @@ class Writer:
                     name = f"c{place.text}"
                     self.loaded[name] = f"S[{place.text}]"
                     return Code(name)
-                return Code(f"S[{self.checked('cell', place)}]")
+                return Code(f"S[{self.address_code('cell', place)}]")
             case ir.Binary(word, left, right):
                 if word in COMPARED:
                     return self._bit(expression)
@@ -202,7 +202,7 @@ class Writer:
         if self.flags.lists:
             cells = self.at_first(f"S[{far}]") if self.pure else f"S[{far}]"
             return Code(f"{cells}[{place.text}]")
-        return Code(f"S[{self.checked('cell', add(const(far), place))}]")
+        return Code(f"S[{self.address_code('cell', add(const(far), place))}]")
 
     def is_available(self, expression: object) -> bool:
         """Return whether a variable already contains the value of an expression here."""
@@ -223,7 +223,7 @@ class Writer:
             return condition
         return Code(f"1 if {condition.within(OR)} else 0", TERNARY)
 
-    def checked(self, word: str, code: Code) -> str:
+    def address_code(self, word: str, code: Code) -> str:
         """Return the code of an address or index. In modules that check, the code includes the check."""
         return f"{word}({code.text})" if self.flags.checked else code.text
 
@@ -440,7 +440,7 @@ class Writer:
             case ir.Or(left, right):
                 return self._both(left, right, negate, is_and=False)
             case ir.Binary(word, left, right) if word in COMPARED:
-                return self._compared(word, left, right, negate)
+                return self._comparison(word, left, right, negate)
             case ir.Has(of, item):
                 return self._has(of, item, negate)
             case ir.Possible(procedure, arguments, actor):
@@ -448,7 +448,7 @@ class Writer:
                 code = Code(f"possible(S, {procedure}, {values}, {self.text(actor)})")
                 return Code(f"not {code.text}", NOT) if negate else code
             case ir.Choice(condition, then, otherwise):
-                return self._chosen(condition, then, otherwise, negate)
+                return self._choice_between(condition, then, otherwise, negate)
             case ir.CallValue():
                 inlined = self._inline(expression, lambda body: self.condition(body, negate))
                 if inlined is not None:
@@ -515,7 +515,7 @@ class Writer:
         """Return whether evaluating a node has effects."""
         return self.knowledge.matters(node, self.flags.counts)
 
-    def _compared(self, word: str, left: ir.Expr, right: ir.Expr, negate: bool) -> Code:
+    def _comparison(self, word: str, left: ir.Expr, right: ir.Expr, negate: bool) -> Code:
         if negate:
             word = NEGATED[word]
         if isinstance(left, ir.Const) and word in ("==", "!="):
@@ -528,7 +528,7 @@ class Writer:
             return self.condition(left, word == "==")
         if right == ONE and word in ("==", "!=") and _is_bit(left):
             return self.condition(left, word == "!=")
-        return compared(self.value(left), word, self.value(right))
+        return compare(self.value(left), word, self.value(right))
 
     def _some(self, of: ir.Expr, some: bool) -> Code:
         """Return code that tests whether a list has items."""
@@ -565,7 +565,9 @@ class Writer:
             return _in(wanted, repr(values), negate)
         return _in(wanted, self.shared.constant("H", values, lambda: frozenset(values)), negate)
 
-    def _chosen(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr, negate: bool) -> Code:
+    def _choice_between(
+        self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr, negate: bool
+    ) -> Code:
         """Return the code of a choice between conditions."""
         if then == ONE or otherwise == ZERO:
             rest = otherwise if then == ONE else then
@@ -576,7 +578,9 @@ class Writer:
             return self._both(ir.Not(condition), then, negate, is_and=False)
         again = self._asked_again(condition, then, otherwise)
         if again is not None:
-            return self._keeping(again, lambda: self._chosen(condition, then, otherwise, negate))
+            return self._keeping(
+                again, lambda: self._choice_between(condition, then, otherwise, negate)
+            )
         test = self.condition(condition)
         if test.const is not None:
             return self.condition(then if test.const else otherwise, negate)

@@ -15,7 +15,7 @@ from rulewright.interpreter.engines.analysis.flow import Flow
 from rulewright.interpreter.engines.analysis.procedures import slots
 from rulewright.interpreter.engines.codegen.code import ATOM, Code, add, const
 from rulewright.interpreter.engines.codegen.expressions import Writer
-from rulewright.interpreter.engines.codegen.scopes import agreed
+from rulewright.interpreter.engines.codegen.scopes import common_constants
 
 POINTER = Code("F", ATOM)
 
@@ -95,7 +95,7 @@ class Frame:
         states = [known for known, _ in arms if isinstance(known, tuple)]
         self.held = set.intersection(*(held for held, _, _ in states))
         self.dirty = {slot for _, dirty, _ in states for slot in dirty} & self.held
-        self.constants = agreed([constants for _, _, constants in states])
+        self.constants = common_constants([constants for _, _, constants in states])
         # Variables are written back from the last arm to the first, because insertions move later
         # lines.
         for (_, dirty, _), (_, end) in reversed(list(zip(states, arms, strict=True))):

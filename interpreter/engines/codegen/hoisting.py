@@ -136,7 +136,7 @@ def keep_collected(w: Writer, condition: ir.Expr, then: tuple[ir.Stmt, ...]) -> 
             pass
         case _:
             return condition
-    asked = w.knowledge.expanded(condition)
+    asked = w.knowledge.inline_calls(condition)
     inner = asked
     while isinstance(inner, ir.Not):
         inner = inner.operand

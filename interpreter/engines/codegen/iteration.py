@@ -14,7 +14,7 @@ from rulewright.interpreter.engines.analysis.procedures import (
     TIMED,
     For,
     locals_in,
-    renamed,
+    replace_slots,
     slots,
     walk,
 )
@@ -179,11 +179,11 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
     mapping = {slot: place for place, slot in enumerate(order)} | {loop.slot: size}
     keys = [f"[{w.scope.look(slot).text}]" for slot in order] or ["[0]"]
     first = sum(slot in stable for slot in order[:-1]) if w.loops else 0
-    edges = tuple(renamed(edge, mapping) for edge in edges)
-    passed = [renamed(test, mapping) for test in passed]
-    beside = tuple(renamed(column, mapping) for column in columns)
+    edges = tuple(replace_slots(edge, mapping) for edge in edges)
+    passed = [replace_slots(test, mapping) for test in passed]
+    beside = tuple(replace_slots(column, mapping) for column in columns)
 
-    def kept(items: tuple[ir.Expr, ...]) -> str:
+    def list_code(items: tuple[ir.Expr, ...]) -> str:
         """Return the code for a list that has an item, made of the expressions `items`, for each value."""
         item = items[0] if len(items) == 1 else ir.MakeList(items)
         inner: tuple[ir.Stmt, ...] = (ir.Append(size + 1, item),)
@@ -206,7 +206,7 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
 
     whole = (ir.Local(size), *beside)
     return Chosen(
-        lambda wanted: kept(tuple(whole[place] for place in wanted)), body, tuple(columns)
+        lambda wanted: list_code(tuple(whole[place] for place in wanted)), body, tuple(columns)
     )
 
 

@@ -100,7 +100,7 @@ def _write_turns(s: Around, loop: For, chosen: Chosen) -> None:
     w = s.w
     body = tuple(chosen.body)
     if isinstance(w.scope, Host) and s.variant != "any" and not w.flags.counts:
-        again = w.knowledge.expanded(body)
+        again = w.knowledge.inline_calls(body)
         if asked_again(w, again):
             body = again
     w.scope.before_loop([ir.SetLocal(loop.slot, ZERO), *walk(body)])

@@ -116,7 +116,7 @@ class Playing:
         }
         self.names |= names_of(self.program)
         with room_to_recurse():
-            called = _called(self.program)
+            called = _called_procedures(self.program)
             plains = [n for n in sorted(called) if not knowledge.offers(n)]
             texts = [plain_function(module, number) for number in plains]
             variants: tuple[Variant, ...] = ("list", "any")
@@ -159,9 +159,9 @@ class Playing:
         because they share the generators.
         """
         with self._lock:
-            return self._played(cells, chance, bots, longest, counts)
+            return self._play(cells, chance, bots, longest, counts)
 
-    def _played(
+    def _play(
         self,
         cells: Cells,
         chance: Generator,
@@ -176,7 +176,7 @@ class Playing:
         names["choice"], names["chance"] = choices.take, draws.take
         names["tell"] = None if counts is None else counts.append
         try:
-            end = self._play(self.list_of(cells))
+            end = self._play_list(self.list_of(cells))
             cells[:] = self.array_of(end)
         except Exception:  # the reference engine reports the failure
             self.failed += 1
@@ -225,7 +225,7 @@ class Playing:
         far[address] = value
         cells[self.program.far] = far
 
-    def _play(self, cells: Numbers) -> Numbers:
+    def _play_list(self, cells: Numbers) -> Numbers:
         names, steps, moved, known = self.names, self._steps, self._moved, self._known
         choice, tell = names["choice"], names["tell"]
         moved[0] = known[0] = None
@@ -252,7 +252,7 @@ class Playing:
                 cells[SITE] = -1
                 cells[BOUND] = 0
             else:
-                offered, done = self._offered(cells), None
+                offered, done = self._list_offers(cells), None
                 if cells[GUARD] and self._searches[site]:
                     way, known[0] = known[0], None
                     step = way[1] if way is not None and way[0] is cells else None
@@ -309,19 +309,19 @@ class Playing:
         run(self.program, self._searching, (self.names,), copy, floor)
         return copy, 0
 
-    def offered(self, cells: Cells) -> list[int]:
-        """Implement `Runner.offered`."""
-        return self._offered(cells)
+    def enumerate_offered(self, cells: Cells) -> list[int]:
+        """Implement `Runner.enumerate_offered`."""
+        return self._list_offers(cells)
 
     def sure(self, cells: Cells) -> list[int]:
         """Implement `Runner.sure`."""
-        return self._offered(cells, is_sure=True)
+        return self._list_offers(cells, is_sure=True)
 
-    def refused(self, cells: Cells) -> dict[int, Refusal]:
-        """Implement `Runner.refused`. Playouts need no reasons."""
+    def enumerate_refused(self, cells: Cells) -> dict[int, Refusal]:
+        """Implement `Runner.enumerate_refused`. Playouts need no reasons."""
         raise InternalError("reasons are never requested")
 
-    def _offered(self, cells: Numbers, *, is_sure: bool = False) -> list[int]:
+    def _list_offers(self, cells: Numbers, *, is_sure: bool = False) -> list[int]:
         site, known = cells[SITE], self._sure if is_sure else self._offers
         offers = known.get(site)
         if offers is None:
@@ -374,7 +374,7 @@ def run(
                 return
 
 
-def _called(program: ir.Program) -> set[int]:
+def _called_procedures(program: ir.Program) -> set[int]:
     """Return the plain procedures that runs may call."""
     todo: list[int] = [site.enumerator for site in program.sites]
     todo += [site.sure for site in program.sites if site.sure is not None]

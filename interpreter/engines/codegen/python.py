@@ -24,7 +24,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, RESUME, SITE
 from rulewright.interpreter.engines import possibility_search
 from rulewright.interpreter.engines.analysis.flow import Flow, flow_of
-from rulewright.interpreter.engines.analysis.lifting import lifted
+from rulewright.interpreter.engines.analysis.lifting import lift_searches
 from rulewright.interpreter.engines.analysis.procedures import Knowledge
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen.blocks import (
@@ -58,7 +58,7 @@ from rulewright.interpreter.engines.engine import (
     answer_slot,
     first_state,
     room_to_recurse,
-    started,
+    start_procedure,
     stuck,
 )
 from rulewright.interpreter.engines.playouts import (
@@ -113,12 +113,12 @@ class Compiled:
 
     def later(self, name: str, write: Callable[[], str]) -> Later:
         """Return a function that is written when it is needed."""
-        later = Later(lambda: self._written(name, write))
+        later = Later(lambda: self._write_function(name, write))
         later.put(self.names, name)
         self.waiting.append(later)
         return later
 
-    def _written(self, name: str, write: Callable[[], str]) -> Callable[..., Any]:
+    def _write_function(self, name: str, write: Callable[[], str]) -> Callable[..., Any]:
         with self._lock, room_to_recurse():
             self._add(write())
             found: Callable[..., Any] = self.names[name]
@@ -202,7 +202,7 @@ class PythonEngine(StepByStep):
 
     def __attrs_post_init__(self) -> None:
         if not self.coverage and not self.checked:
-            self.program = lifted(self.program)
+            self.program = lift_searches(self.program)
         self._knowledge = Knowledge(self.program)
         self._flow = flow_of(self._knowledge)
         self._finds_all = self.program.size <= MOST_CELLS and not self.coverage
@@ -212,9 +212,11 @@ class PythonEngine(StepByStep):
         self._steps = module.steps
         self._answers = module.answers
         self._faults = _Faults(self.program, self._looping)
-        self._plains = _listed(module, "p", len(self.program.plain), _offers_only)
+        self._plains = _functions_by_number(module, "p", len(self.program.plain), _offers_only)
         # The last entry is used when SITE is -1.
-        self._offers = _listed(module, "os", len(self.program.sites) + 1, _nothing_open)
+        self._offers = _functions_by_number(
+            module, "os", len(self.program.sites) + 1, _nothing_open
+        )
         self._slots = [FRAME + site.slot for site in self.program.sites]
 
     @property
@@ -421,7 +423,7 @@ class PythonEngine(StepByStep):
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
         """Implement `Engine.call`."""
-        return started(self.program, cells, suspending, arguments)
+        return start_procedure(self.program, cells, suspending, arguments)
 
     # ---- requests of the search ------------------------------------------------------------------
 
@@ -438,8 +440,8 @@ class PythonEngine(StepByStep):
         run(self.program, self._searching, self._looping, copy, floor)
         return copy, 0
 
-    def offered(self, cells: Cells) -> list[int]:
-        """Implement `Runner.offered`."""
+    def enumerate_offered(self, cells: Cells) -> list[int]:
+        """Implement `Runner.enumerate_offered`."""
         options: list[int] = self._quiet.names[f"os{self._site(cells)}"](cells)
         return options
 
@@ -448,8 +450,8 @@ class PythonEngine(StepByStep):
         options: list[int] = self._quiet.names[f"ks{self._site(cells)}"](cells)
         return options
 
-    def refused(self, cells: Cells) -> dict[int, Refusal]:
-        """Implement `Runner.refused`."""
+    def enumerate_refused(self, cells: Cells) -> dict[int, Refusal]:
+        """Implement `Runner.enumerate_refused`."""
         refused: dict[int, Refusal]
         _, refused = self._quiet_reasons.names[f"rs{self._site(cells)}"](cells)
         return refused
@@ -515,7 +517,7 @@ class PythonEngine(StepByStep):
     @cached_property
     def _has(self) -> list[Callable[[Cells, int], bool]]:
         """Return, for each site, a function that returns whether an option is offered. The last one is for SITE -1."""
-        return _listed(self._asks, "hs", len(self.program.sites) + 1, _nothing_open)
+        return _functions_by_number(self._asks, "hs", len(self.program.sites) + 1, _nothing_open)
 
     @property
     def _reasons(self) -> Compiled:
@@ -722,17 +724,17 @@ class _Counting:
         self.engine.answer(copy, choice)
         return copy, self.go(copy, floor)
 
-    def offered(self, cells: Cells) -> list[int]:
-        return self.engine.offered(cells)
+    def enumerate_offered(self, cells: Cells) -> list[int]:
+        return self.engine.enumerate_offered(cells)
 
     def sure(self, cells: Cells) -> list[int]:
         return self.engine.sure(cells)
 
-    def refused(self, cells: Cells) -> dict[int, Refusal]:
-        return self.engine.refused(cells)
+    def enumerate_refused(self, cells: Cells) -> dict[int, Refusal]:
+        return self.engine.enumerate_refused(cells)
 
 
-def _listed(
+def _functions_by_number(
     module: Compiled, prefix: str, length: int, other: Callable[..., Any]
 ) -> list[Callable[..., Any]]:
     """Return functions of a module, indexed by their numbers.

@@ -100,7 +100,7 @@ class Host:
     def join(self, arms: list[tuple[object, int]]) -> None:
         pairs = [known for known, _ in arms if isinstance(known, tuple)]
         self.known = set.intersection(*(known for known, _ in pairs))
-        self.constants = agreed([constants for _, constants in pairs])
+        self.constants = common_constants([constants for _, constants in pairs])
 
     def before_loop(self, nodes: Sequence[object]) -> None:
         for slot in slots(nodes)[1]:
@@ -110,7 +110,7 @@ class Host:
         pass
 
 
-def agreed(arms: list[dict[int, Code]]) -> dict[int, Code]:
+def common_constants(arms: list[dict[int, Code]]) -> dict[int, Code]:
     """Return the constants that are the same at the end of all arms."""
     first, *others = arms
     return {

@@ -60,7 +60,7 @@ class Statements:
 
     def procedure(self, statements: tuple[ir.Stmt, ...]) -> bool:
         """Write the statements of a procedure or block. Return whether the end of the statements can be reached."""
-        wanted = self.wanted(statements)
+        wanted = self.needed(statements)
         scope = self.w.scope
         if isinstance(scope, Host):
             wanted = without_copies(wanted)
@@ -83,7 +83,7 @@ class Statements:
         self.nesting += 1
         before = len(self.w.lines)
         too_deep = self.nesting > NESTING or self.w.loops > LOOPS
-        reached = self._split(statements) if too_deep else self.body(statements)
+        reached = self._write_nested(statements) if too_deep else self.body(statements)
         if len(self.w.lines) == before:
             self.w.line("pass")
         self.w.margin = margin
@@ -168,7 +168,7 @@ class Statements:
                     if isinstance(amount.const, int) and amount.const < 0:
                         word = "+=" if symbol == "-" else "-="
                         amount = self.w.shared.const(-amount.const)
-                    self.w.line(f"S[{self.w.checked('kept', place)}] {word} {amount.text}")
+                    self.w.line(f"S[{self.w.address_code('kept', place)}] {word} {amount.text}")
                     return
             case ir.Binary("+", more, ir.Load(read, False)) if read == address:
                 self._store(address, ir.Binary("+", ir.Load(read), more))
@@ -176,7 +176,7 @@ class Statements:
             case _:
                 pass
         new = self.w.text(value)
-        self.w.line(f"S[{self.w.checked('kept', self.w.value(address))}] = {new}")
+        self.w.line(f"S[{self.w.address_code('kept', self.w.value(address))}] = {new}")
 
     def _store_far(self, address: ir.Expr, value: ir.Expr) -> None:
         new, place = self.w.text(value), self.w.value(address)
@@ -184,7 +184,7 @@ class Statements:
             self.w.line(f"set_far(S, {place.text}, {new})")
         else:
             cell = add(const(self.w.knowledge.program.far), place)
-            self.w.line(f"S[{self.w.checked('kept', cell)}] = {new}")
+            self.w.line(f"S[{self.w.address_code('kept', cell)}] = {new}")
 
     def _set_local(self, slot: int, value: ir.Expr) -> None:
         grows = isinstance(self.w.scope, Host) and slot in self.w.scope.growing
@@ -229,12 +229,12 @@ class Statements:
             self.w.line(code.text)
         return True
 
-    def wanted(self, statements: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
+    def needed(self, statements: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
         """Return the statements without those that this function does not need."""
-        found = (self._wanted(statement) for statement in statements)
+        found = (self._needed_part(statement) for statement in statements)
         return tuple(statement for statement in found if statement is not None)
 
-    def _wanted(self, statement: ir.Stmt) -> ir.Stmt | None:
+    def _needed_part(self, statement: ir.Stmt) -> ir.Stmt | None:
         match statement:
             case ir.Mark():
                 return statement if self.w.flags.counts else None
@@ -244,12 +244,12 @@ class Statements:
             case ir.Refuse():
                 return statement if self.variant == "reasons" else None
             case ir.If(condition, then, otherwise):
-                then, otherwise = self.wanted(then), self.wanted(otherwise)
+                then, otherwise = self.needed(then), self.needed(otherwise)
                 if then or otherwise or self.w.matters(condition):
                     return ir.If(condition, then, otherwise)
                 return None
             case ir.While() | ir.ForRange() | ir.ForEach():
-                return evolve(statement, body=self.wanted(statement.body))
+                return evolve(statement, body=self.needed(statement.body))
             case ir.Exit() | ir.Assignment() | ir.CallPlain() | ir.Offer():
                 return statement
 
@@ -305,7 +305,7 @@ class Statements:
 
     # ---- deeply nested code ----------------------------------------------------------------------
 
-    def _split(self, statements: Sequence[ir.Stmt]) -> bool:
+    def _write_nested(self, statements: Sequence[ir.Stmt]) -> bool:
         """Write statements as a nested function, and code that calls this function.
 
         The nested function returns None at its end, 1 for a `break`, and 2 for a `continue`. For a
@@ -321,7 +321,7 @@ class Statements:
         name = f"d{self._splits}"
         ways: set[str] = set()
         turned = [
-            _turned(line, in_loop, ways)
+            _nested_line(line, in_loop, ways)
             for line, in_loop in zip(lines, list(_in_loops(lines)), strict=True)
         ]
         variables = sorted({n for line in lines for n in VARIABLE.findall(line)})
@@ -372,7 +372,7 @@ def _in_loops(lines: list[str]) -> Iterator[bool]:
             loops.append(depth)
 
 
-def _turned(line: str, in_loop: bool, ways: set[str]) -> str:
+def _nested_line(line: str, in_loop: bool, ways: set[str]) -> str:
     """Rewrite a line for a nested function. Statements that leave the outer function or loop return
     a result instead."""
     bare = line.lstrip(" ")

@@ -14,7 +14,7 @@ from rulewright.interpreter.engines.analysis.procedures import (
     For,
     Knowledge,
     locals_in,
-    renamed,
+    replace_slots,
     slots,
     walk,
     with_arguments,
@@ -72,7 +72,7 @@ def question_of(knowledge: Knowledge, number: int) -> Question | None:
     return Question(loop, test, fail, bool(found))
 
 
-class _Asked(NamedTuple):
+class _RowTest(NamedTuple):
     """A question about the items of each row."""
 
     width: int
@@ -90,7 +90,7 @@ def write_rows(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> bool:
     Returns False without writing anything if they do not.
     """
     w, scope = s.w, s.w.scope
-    asked = _asked(s, loop, flat)
+    asked = _find_row_test(s, loop, flat)
     if asked is None or not isinstance(scope, Host) or not isinstance(loop, ir.ForEach):
         return False
     before = len(w.available)
@@ -127,7 +127,7 @@ def write_rows(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> bool:
     return True
 
 
-def _asked(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> _Asked | None:
+def _find_row_test(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> _RowTest | None:
     w = s.w
     if not isinstance(loop, ir.ForEach) or not isinstance(loop.of, ir.Table) or w.flags.counts:
         return None
@@ -164,7 +164,7 @@ def _asked(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> _Asked | N
     spread = (*arguments, *[ir.Const(0)] * (question.loop.slot - len(arguments)), ir.Local(ITEM))
     test = with_arguments(question.test, spread)
     is_any = question.found == is_wanted
-    return _Asked(width, test, question.fail == is_any, is_any, then)
+    return _RowTest(width, test, question.fail == is_any, is_any, then)
 
 
 def _width(rows: Sequence[object]) -> int:
@@ -177,7 +177,7 @@ def _width(rows: Sequence[object]) -> int:
     return widths.pop() if len(widths) == 1 else 0
 
 
-def _kept_rows(s: Around, loop: ir.ForEach, asked: _Asked) -> tuple[str, ir.Expr] | None:
+def _kept_rows(s: Around, loop: ir.ForEach, asked: _RowTest) -> tuple[str, ir.Expr] | None:
     """Return the code for rows that contain a value computed from each item, and the expression for this value.
 
     The rows are cached, and the locals are the keys.
@@ -199,11 +199,11 @@ def _kept_rows(s: Around, loop: ir.ForEach, asked: _Asked) -> tuple[str, ir.Expr
         ir.SetLocal(size + 1, ir.MakeList(())),
         ir.ForEach(
             size,
-            renamed(loop.of, mapping),
+            replace_slots(loop.of, mapping),
             (
                 ir.SetLocal(size + 2, ir.MakeList(())),
                 ir.ForEach(
-                    size + 3, ir.Local(size), (ir.Append(size + 2, renamed(column, mapping)),)
+                    size + 3, ir.Local(size), (ir.Append(size + 2, replace_slots(column, mapping)),)
                 ),
                 ir.Append(size + 1, ir.Local(size + 2)),
             ),

@@ -14,7 +14,13 @@ from rulewright.interpreter.engines.native.llvm_text import Function
 from rulewright.interpreter.engines.native.log_buffer import heard, listen
 from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
 from rulewright.interpreter.engines.native.results import points_to
-from rulewright.interpreter.engines.native.runtime import SMALL, copy, copy_small, failed, failing
+from rulewright.interpreter.engines.native.runtime import (
+    SMALL,
+    copy,
+    copy_small,
+    failing,
+    has_failed,
+)
 
 NAMES: Final = tuple(f"rulewright_asked_{name}" for name in ASKED)
 """The names of the functions, in the order in which a kernel finds them."""
@@ -22,7 +28,7 @@ WHY: Final = "rulewright_asked_why"
 """The name of the function that returns why another function has failed."""
 
 
-def asked(module: Module) -> list[str]:
+def search_calls(module: Module) -> list[str]:
     """Write the functions."""
     return [
         _load(module),
@@ -38,7 +44,7 @@ def asked(module: Module) -> list[str]:
     ]
 
 
-def _asked(name: str) -> Function:
+def _call_function(name: str) -> Function:
     return Function(f"i64 @rulewright_asked_{name}(ptr %T, i64 %number)")
 
 
@@ -46,23 +52,23 @@ def _array(f: Function, name: str) -> str:
     return f.load("ptr", f.at("%T", WORDS[name], "i64"))
 
 
-def _kept(f: Function, module: Module) -> str:
+def _stored_state(f: Function, module: Module) -> str:
     """Write code that computes the address of a stored state. Return the name of the address."""
     return f.at(_array(f, "states"), f.value(f"mul i64 %number, {module.program.size}"))
 
 
 def _load(module: Module) -> str:
-    f = _asked("load")
+    f = _call_function("load")
     f.do("call fastcc void @begin()")
-    work = f.value(f"call fastcc ptr @enter(ptr {_kept(f, module)})")
+    work = f.value(f"call fastcc ptr @enter(ptr {_stored_state(f, module)})")
     f.store("ptr", work, f.at("%T", WORDS["work"], "i64"))
     f.leave("i64 0")
     return f.text()
 
 
 def _save(module: Module) -> str:
-    f = _asked("save")
-    kept, work, size = _kept(f, module), f.load("ptr", "@POOL"), module.program.size
+    f = _call_function("save")
+    kept, work, size = _stored_state(f, module), f.load("ptr", "@POOL"), module.program.size
     if size <= SMALL:
         copy_small(f, size, kept, work)
         f.leave("i64 0")
@@ -77,24 +83,24 @@ def _save(module: Module) -> str:
 
 
 def _advance() -> str:
-    f = _asked("advance")
+    f = _call_function("advance")
     f.do("call fastcc void @begin()")
     work = f.load("ptr", "@POOL")
     f.do(f"call fastcc void @answer(ptr {work}, i32 {f.value('trunc i64 %number to i32')})")
-    with f.when(failed(f, f.value(f"call fastcc i64 @go(ptr {work}, i64 -1)"))):
+    with f.when(has_failed(f, f.value(f"call fastcc i64 @go(ptr {work}, i64 -1)"))):
         f.leave(f"i64 {FAILED}")
     f.leave("i64 0")
     return f.text()
 
 
 def _options() -> str:
-    f = _asked("options")
+    f = _call_function("options")
     known = f.load("i64", "@KNOWN")
     f.do("call fastcc void @begin()")
     given = f.value(f"select i1 {f.value(f'icmp sgt i64 {known}, 0')}, i64 {known}, i64 -1")
     work = f.load("ptr", "@POOL")
     count = f.value(f"call fastcc i64 @options(ptr {work}, i64 {given})")
-    with f.when(failed(f, count)):
+    with f.when(has_failed(f, count)):
         f.leave(f"i64 {FAILED}")
     with f.when(f.value(f"icmp sle i64 {count}, %number")):
         size = f.value(f"shl i64 {count}, 2")
@@ -104,7 +110,7 @@ def _options() -> str:
 
 
 def _play() -> str:
-    f = _asked("play")
+    f = _call_function("play")
     f.do("call fastcc void @begin()")
     work = f.load("ptr", "@POOL")
     driven = _array(f, "driven")
@@ -113,7 +119,7 @@ def _play() -> str:
 
 
 def _points(module: Module) -> str:
-    f = _asked("points")
+    f = _call_function("points")
     f.do("call fastcc void @begin()")
     points_to(f, module, f.load("ptr", "@POOL"), _array(f, "totals"))
     f.leave("i64 0")
@@ -121,7 +127,7 @@ def _points(module: Module) -> str:
 
 
 def _ending() -> str:
-    f = _asked("ending")
+    f = _call_function("ending")
     work, won, totals = f.load("ptr", "@POOL"), _array(f, "won"), _array(f, "totals")
     found_result = f"call fastcc i64 @told(ptr {work}, ptr {won}, ptr {totals}, ptr null, i64 0)"
     f.leave(f"i64 {f.value(found_result)}")
@@ -129,7 +135,7 @@ def _ending() -> str:
 
 
 def _has(module: Module) -> str:
-    f = _asked("has")
+    f = _call_function("has")
     f.do("call fastcc void @begin()")
     found = f.value(f"call fastcc i64 @has_option(ptr {f.load('ptr', '@POOL')}, i64 %number)")
     f.leave(f"i64 {found}")
@@ -137,7 +143,7 @@ def _has(module: Module) -> str:
 
 
 def _tell(module: Module) -> str:
-    f = _asked("tell")
+    f = _call_function("tell")
     f.do("call fastcc void @begin()")
     if not module.tells:
         failing(f, GIVEN_UP)
@@ -145,7 +151,7 @@ def _tell(module: Module) -> str:
     work, room = f.load("ptr", "@POOL"), _array(f, "log_lines")
     f.do(f"call fastcc void @answer(ptr {work}, i32 {f.value('trunc i64 %number to i32')})")
     listen(f, room)
-    with f.when(failed(f, f.value(f"call fastcc i64 @go(ptr {work}, i64 -1)"))):
+    with f.when(has_failed(f, f.value(f"call fastcc i64 @go(ptr {work}, i64 -1)"))):
         f.leave(f"i64 {FAILED}")
     heard(f, room)
     f.leave("i64 0")

@@ -197,7 +197,7 @@ class Blocks:
         with f.when(f.value(f"icmp eq ptr {drive}, null")):
             f.leave(f"i64 {f.value(f'tail call fastcc i64 @look(ptr %S, i64 {site})')}")
         option = f.value(f"call fastcc i64 @t{site}(ptr %S, ptr {drive})")
-        self.stopped(option)
+        self.return_if_stopped(option)
         f.set_cell("%S", RESUME, str(HALT), GLOBAL)
         f.set_cell("%S", SITE, "-1", GLOBAL)
         f.set_cell("%S", PLAYER, "-1", GLOBAL)
@@ -205,7 +205,7 @@ class Blocks:
         self.statements.put_number(slot, f.value(f"trunc i64 {option} to i32"))
         self.go_on(back)
 
-    def stopped(self, drawn: str) -> None:
+    def return_if_stopped(self, drawn: str) -> None:
         """Write code that returns if the playout cannot continue, because it has failed or waits for an answer."""
         f = self.function
         with f.when(f.value(f"icmp sle i64 {drawn}, {WAITING}"), UNLIKELY):
@@ -222,8 +222,8 @@ class Blocks:
         f.start(several)
         drive = f.load("ptr", "@DRIVE")
         with f.when(f.value(f"icmp ne ptr {drive}, null")):
-            drawn = f.value(f"call fastcc i64 @drawn(ptr {drive}, i64 {results.text})")
-            self.stopped(drawn)
+            drawn = f.value(f"call fastcc i64 @draw_result(ptr {drive}, i64 {results.text})")
+            self.return_if_stopped(drawn)
             noted = f.load("i64", f.at(drive, NOTED, "i64"))
             with f.when(f.value(f"icmp ne i64 {noted}, 0"), UNLIKELY):
                 f.do(f"call fastcc void @n{site}(ptr %S, ptr {drive}, i64 {drawn})")

@@ -52,7 +52,7 @@ class Facts:
 
 
 @cache
-def loaded(code: bytes) -> Any:
+def load_library(code: bytes) -> Any:
     """Load a module into memory."""
     path = Path(mkdtemp()) / "native.so"
     path.write_bytes(code)
@@ -61,9 +61,9 @@ def loaded(code: bytes) -> Any:
     return found
 
 
-def linked(code: bytes, names: Iterable[str]) -> tuple[Any, dict[str, int]]:
-    """Link code as `llvm.linked` does. All calls with the same code return the same copy."""
-    library = loaded(code)
+def link(code: bytes, names: Iterable[str]) -> tuple[Any, dict[str, int]]:
+    """Link code as `llvm.link` does. All calls with the same code return the same copy."""
+    library = load_library(code)
     return library, {
         name: ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0 for name in names
     }

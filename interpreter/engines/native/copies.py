@@ -9,7 +9,7 @@ from attrs import frozen
 
 from rulewright.interpreter.engines.native.browser import IN_BROWSER
 from rulewright.interpreter.engines.native.direct import direct
-from rulewright.interpreter.engines.native.llvm import linked
+from rulewright.interpreter.engines.native.llvm import link
 from rulewright.interpreter.engines.native.memory import Memory
 
 _INIT: Final = "rulewright_init"
@@ -29,7 +29,7 @@ class Copy:
 
 def copy_of(code: bytes, stride: int, names: Iterable[str]) -> Copy:
     """Make another copy of object code. `names` are the functions whose addresses are needed."""
-    keeps, addresses = linked(code, (_INIT, *names))
+    keeps, addresses = link(code, (_INIT, *names))
     memory = _ONLY.get(code)
     if memory is None:
         memory = Memory.of(stride)

@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from rulewright.interpreter.engines.engine import Cells, Taken
+from rulewright.interpreter.engines.engine import Cells, TakeOption
 from rulewright.interpreter.engines.native.browser import IN_BROWSER
-from rulewright.interpreter.engines.native.llvm import compiled, linked, with_symbols
+from rulewright.interpreter.engines.native.llvm import compile_module, link, with_symbols
 from rulewright.interpreter.engines.native.module import FAILED
 
 MOST: Final = 5
@@ -64,11 +64,11 @@ def direct(address: int, takes: str) -> Callable[..., int]:
 
     The callable returns a number and holds the GIL.
     """
-    made = _made(f"numbers_{len(takes)}", address) if len(takes) <= MOST else None
+    made = _make_callable(f"numbers_{len(takes)}", address) if len(takes) <= MOST else None
     return made or ctypes.PYFUNCTYPE(ctypes.c_int64, *map(_KINDS.__getitem__, takes))(address)
 
 
-def released(address: int, takes: str) -> Callable[..., int]:
+def direct_without_gil(address: int, takes: str) -> Callable[..., int]:
     """Return the same callable as `direct`, but one that releases the GIL."""
     return ctypes.CFUNCTYPE(ctypes.c_int64, *map(_KINDS.__getitem__, takes))(address)
 
@@ -97,7 +97,7 @@ class Listing:
 
     def __attrs_post_init__(self) -> None:
         self._block = array("q", (0, 0, 4 * self.size))
-        made = _made(f"listing_{len(self.takes)}", self._block.buffer_info()[0])
+        made = _make_callable(f"listing_{len(self.takes)}", self._block.buffer_info()[0])
         self.call = made or self._called
 
     def link(self, address: int, offers: memoryview) -> None:
@@ -120,13 +120,13 @@ class Listing:
 class Taking(Listing):
     """A native function that makes a step in a state and lists the options of the next decision."""
 
-    take: Taken = field(init=False)
+    take: TakeOption = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
-        self.take = _made("taking", self._block.buffer_info()[0]) or self._taken
+        self.take = _make_callable("taking", self._block.buffer_info()[0]) or self._take
 
-    def _taken(
+    def _take(
         self, cells: Cells, offered: list[int], choice: int
     ) -> tuple[Cells, list[int] | None] | None:
         if not any(option is choice for option in offered):
@@ -138,7 +138,7 @@ class Taking(Listing):
         return after, known if isinstance(known, list) else None
 
 
-def _made(name: str, address: int) -> Callable[..., Any] | None:
+def _make_callable(name: str, address: int) -> Callable[..., Any] | None:
     found = _definitions()
     if found is None:
         return None
@@ -178,7 +178,7 @@ def _made_definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
         f"define ptr @rulewright_{name}(ptr %self, ptr %arguments, i64 %count) {{{body}}}\n"
         for name, body in texts.items()
     )
-    keeps, addresses = linked(compiled(text, 1), [f"rulewright_{name}" for name in texts])
+    keeps, addresses = link(compile_module(text, 1), [f"rulewright_{name}" for name in texts])
     found = {
         name: _MethodDefinition(b"native", addresses[f"rulewright_{name}"], _FASTCALL, None)
         for name in texts
@@ -236,7 +236,7 @@ def _reads(first: int, count: int) -> str:
     )
 
 
-def _counted(count: int) -> str:
+def _check_count(count: int) -> str:
     return f"""
  %view = alloca [{_BUFFER} x i8], align 16
  %fits = icmp eq i64 %count, {count}
@@ -251,7 +251,7 @@ fine:
 def _of_numbers(count: int) -> str:
     """Write a C function that calls the address in `self` with numbers."""
     given = ", ".join(f"i64 %a{n}" for n in range(count))
-    return f"""{_counted(count)}{_reads(0, count)}
+    return f"""{_check_count(count)}{_reads(0, count)}
  %result = call i64 %known({given})
  %found = call ptr @PyLong_FromLongLong(i64 %result)
  ret ptr %found
@@ -296,7 +296,7 @@ go:
 def _of_listing(count: int) -> str:
     """Write a C function that passes on the cells of an array. `self` contains the address of three words."""
     given = "".join(f", i64 %a{n}" for n in range(1, count))
-    return f"""{_counted(count)}{_words()}{_reads(1, count)}
+    return f"""{_check_count(count)}{_words()}{_reads(1, count)}
  %cells = load ptr, ptr %arguments{_called(given, "")}
 number:
  %alone = call ptr @PyLong_FromLongLong(i64 %result)
@@ -310,7 +310,7 @@ list:
 def _of_taking() -> str:
     """Write a C function that makes a step in a copy of the cells. It takes cells, a list of
     options and one of them."""
-    return f"""{_counted(3)}{_words()}
+    return f"""{_check_count(3)}{_words()}
  %p2 = getelementptr ptr, ptr %arguments, i64 2
  %o2 = load ptr, ptr %p2
  %before = load ptr, ptr %arguments

@@ -23,11 +23,11 @@ from rulewright.interpreter.engines.engine import (
     Cells,
     LogLine,
     Refusal,
-    Taken,
+    TakeOption,
     answer_slot,
     first_state,
     room_to_recurse,
-    started,
+    start_procedure,
 )
 from rulewright.interpreter.engines.kernels import driven as driving
 from rulewright.interpreter.engines.kernels import lines
@@ -44,7 +44,7 @@ from rulewright.interpreter.engines.native.blocks import Blocks, site_function
 from rulewright.interpreter.engines.native.browser import Facts
 from rulewright.interpreter.engines.native.copies import Copy, copy_of
 from rulewright.interpreter.engines.native.direct import Listing, Taking, direct
-from rulewright.interpreter.engines.native.llvm import Elsewhere, compiled
+from rulewright.interpreter.engines.native.llvm import Elsewhere, compile_module
 from rulewright.interpreter.engines.native.module import FAILED, Module
 from rulewright.interpreter.engines.native.optimise.ranges import HIGH, LOW
 from rulewright.interpreter.engines.native.possibility_search import searching
@@ -87,12 +87,12 @@ def source(module: Module) -> str:
     texts += searching(module)
     texts += playouts.plays(module)
     if results.can_tell(module):
-        texts += [*results.results(module), *steps.steps(module), *asked.asked(module)]
+        texts += [*results.results(module), *steps.steps(module), *asked.search_calls(module)]
     texts.append(results.totals(module))
     return "\n".join([*runtime(module), *module.texts, *texts])
 
 
-def written(program: ir.Program) -> tuple[Facts, str]:
+def write_module(program: ir.Program) -> tuple[Facts, str]:
     """Return the facts about the native code of a program, and its LLVM IR."""
     try:
         with room_to_recurse():
@@ -132,8 +132,8 @@ class NativeEngine:
     _copy: Copy = field(init=False)
     _lanes: parallel.Lanes = field(init=False)
     _run: Callable[..., int] = field(init=False)
-    taken: Taken = field(init=False)
-    """Implements `Engine.taken`."""
+    take_option: TakeOption = field(init=False)
+    """Implements `Engine.take_option`."""
     _advance: Callable[..., int | list[int]] = field(init=False)
     _options: Callable[..., int | list[int]] = field(init=False)
     _has: Callable[..., int] = field(init=False)
@@ -160,11 +160,11 @@ class NativeEngine:
         if code is not None:
             self._facts = Facts.of(code)
         else:
-            self._facts, text = written(self.program)
+            self._facts, text = write_module(self.program)
             quick = self.level is None and len(text) > SHORT
             self._text = text if quick else ""
             self._level = 0 if quick else BEST if self.level is None else self.level
-            code = compiled(text, self._level)
+            code = compile_module(text, self._level)
         self._asked = {
             plain: (place, is_number) for place, (plain, is_number) in enumerate(self._facts.asked)
         }
@@ -173,7 +173,7 @@ class NativeEngine:
         options = Listing(takes["rulewright_options"], self._size)
         value = Listing(takes["rulewright_value"], self._size)
         self._listings = {"advance": taking, "options": options, "value": value}
-        self._advance, self.taken = taking.call, taking.take
+        self._advance, self.take_option = taking.call, taking.take
         self._options, self._value_listed = options.call, value.call
         self._link(code)
 
@@ -200,7 +200,7 @@ class NativeEngine:
             if not self._text:
                 return
             if self._coming is not None:
-                self._take(self._coming.done())
+                self._take(self._coming.finished_code())
             elif self._made > MANY[self._level]:
                 self._coming = Elsewhere.begin(self._text, self._level + 1)
                 if self._coming is None:
@@ -222,7 +222,7 @@ class NativeEngine:
         if self._text:
             self._coming, self._level = None, BEST - 1
             better = Elsewhere.begin(self._text, BEST)
-            self._take(b"" if better is None else better.done(wait=True))
+            self._take(b"" if better is None else better.finished_code(wait=True))
 
     @property
     def everyday(self) -> python.PythonEngine:
@@ -479,7 +479,7 @@ class NativeEngine:
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
         """Implement `Engine.call`."""
-        return started(self.program, cells, suspending, arguments)
+        return start_procedure(self.program, cells, suspending, arguments)
 
     @property
     def searches(self) -> bool:

@@ -35,7 +35,7 @@ from rulewright.interpreter.engines.native.optimise.ranges import (
     Range,
     arithmetic,
     leaves,
-    refined,
+    refine,
 )
 from rulewright.interpreter.engines.native.representation import LIST, NUMBER
 from rulewright.interpreter.engines.reference import OPERATORS
@@ -192,7 +192,7 @@ class Writer:
         """Return the bounds of locals in the code that runs only if a condition is true (with `holds`) or false."""
         if self.plain is None:
             return self.known
-        return refined(self.known, condition, holds=holds, of=self.range_of)
+        return refine(self.known, condition, holds=holds, of=self.range_of)
 
     def turn(self, body: tuple[ir.Stmt, ...]) -> None:
         """Keep only those known bounds that are true before every iteration of a loop."""
@@ -230,13 +230,13 @@ class Writer:
             case ir.Binary() | ir.Not() | ir.And() | ir.Or() | ir.Has():
                 return Num(f.value(f"zext i1 {self.condition(expression)} to i64"), 0, 1)
             case ir.Choice(condition, then, otherwise):
-                return self._chosen(condition, then, otherwise)
+                return self._choice(condition, then, otherwise)
             case ir.CallValue(callee, _):
                 if self.module.kinds.result(callee) != NUMBER:
                     return self._no_number()
-                return self.called(expression)
+                return self.call_value(expression)
             case ir.Length(of):
-                return Num(self.listed(of).length, 0, HIGH)
+                return Num(self.list_value(of).length, 0, HIGH)
             case ir.At(of, index):
                 return self._at(of, index)
             case ir.Possible(procedure, arguments, actor):
@@ -319,9 +319,9 @@ class Writer:
                 text = f.value(f"call i64 @llvm.smax.i64(i64 {a.text}, i64 {b.text})")
                 return Num(text, max(a.low, b.low), max(a.high, b.high))
             case _:
-                return self._divided(word == "%", a, b)
+                return self._divide(word == "%", a, b)
 
-    def _divided(self, modulo: bool, a: Num, b: Num) -> Num:
+    def _divide(self, modulo: bool, a: Num, b: Num) -> Num:
         """Write a division that rounds down or, with `modulo`, its remainder."""
         f = self.function
         if b.low <= 0 <= b.high:
@@ -365,7 +365,7 @@ class Writer:
         found = f.cell(self.module.numbers(values), text)
         return Num(found, min(values), max(values))
 
-    def _chosen(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> Num:
+    def _choice(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> Num:
         f = self.function
         if self.flat:
             test, one, other = self.condition(condition), self.number(then), self.number(otherwise)
@@ -397,7 +397,7 @@ class Writer:
 
     def _at(self, of: ir.Expr, index: ir.Expr) -> Num:
         f = self.function
-        listed, place = self.listed(of), self.number(index)
+        listed, place = self.list_value(of), self.number(index)
         if listed.kind != LIST:
             return self._no_number()
         if listed.const is not None and place.const is not None:
@@ -438,7 +438,7 @@ class Writer:
             if module.kinds.slot(call.procedure, slot) == NUMBER:
                 texts.append(f"i32 {self.cell(argument)}")
             else:
-                listed = self.listed(argument)
+                listed = self.list_value(argument)
                 texts.append(f"ptr {listed.items}, i64 {listed.length}")
         if len(call.arguments) != module.program.plain[call.procedure].parameters:
             self.give_up()
@@ -453,7 +453,7 @@ class Writer:
             self.failed_if(f.value(f"icmp eq ptr {items}, null"))
         return found
 
-    def called(self, call: ir.CallValue) -> Num:
+    def call_value(self, call: ir.CallValue) -> Num:
         """Evaluate a call whose result is a number, or use the cached value of the call."""
         low, high = self.module.ranges.result(call.procedure)
         kept = self.kept.get(call)
@@ -476,7 +476,7 @@ class Writer:
         match expression:
             case ir.Binary(word, left, right) if word in COMPARED:
                 a, b = self.number(left), self.number(right)
-                known = compared(word, (a.low, a.high), (b.low, b.high))
+                known = known_comparison(word, (a.low, a.high), (b.low, b.high))
                 if known is not None:
                     return "true" if known else "false"
                 return f.value(f"icmp {COMPARED[word]} i64 {a.text}, {b.text}")
@@ -540,7 +540,7 @@ class Writer:
         found = self._member(of, wanted)
         if found:
             return found
-        listed = self.listed(of)
+        listed = self.list_value(of)
         if listed.kind != LIST:
             return "false"
         if listed.const is not None and len(listed.const) <= FEW:
@@ -588,7 +588,7 @@ class Writer:
 
     # ---- lists -----------------------------------------------------------------------------------
 
-    def listed(self, expression: ir.Expr) -> Listed:
+    def list_value(self, expression: ir.Expr) -> Listed:
         """Evaluate an expression that must be a list."""
         f, module = self.function, self.module
         match expression:
@@ -611,11 +611,11 @@ class Writer:
                 place = self.within(self.number(index), 0, len(rows))
                 if not rows or not isinstance(rows[0], tuple):
                     return self._no_list()
-                name, kind = module.listed(rows)
+                name, kind = module.constant_list(rows)
                 given = self.range_of(expression)
                 return self.inner(Listed(name, str(len(rows)), kind, None, *given), place)
             case ir.Choice(condition, then, otherwise):
-                return self._chosen_list(condition, then, otherwise)
+                return self._list_choice(condition, then, otherwise)
             case ir.CallValue() if expression in self.lists:
                 return self.lists[expression]
             case ir.CallValue(callee, _):
@@ -627,7 +627,7 @@ class Writer:
                 length = f.value(f"extractvalue {{ ptr, i64 }} {found}, 1")
                 return Listed(items, length, kind, None, *module.ranges.result(callee))
             case ir.MakeList(items_):
-                return self._made(items_)
+                return self._make_list(items_)
             case ir.At(of, index):
                 return self._list_at(of, index)
             case (
@@ -646,19 +646,19 @@ class Writer:
         return Listed("null", "0")
 
     def _constant(self, value: tuple[object, ...]) -> Listed:
-        name, kind = self.module.listed(value)
+        name, kind = self.module.constant_list(value)
         numbers = tuple(item for item in value if isinstance(item, int))
         known = numbers if len(numbers) == len(value) else None
         return Listed(name, str(len(value)), kind, known, *leaves(value))
 
-    def _chosen_list(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> Listed:
+    def _list_choice(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> Listed:
         f = self.function
         yes, no, after = f.label(), f.label(), f.label()
         ways: list[tuple[Listed, str]] = []
         self.branch(condition, yes, no)
         for label, expression in ((yes, then), (no, otherwise)):
             f.start(label)
-            listed = self.listed(expression)
+            listed = self.list_value(expression)
             if f.open:
                 ways.append((listed, f.here))
             f.jump(after)
@@ -674,7 +674,7 @@ class Writer:
         texts = f.value(f"phi ptr {items}"), f.value(f"phi i64 {lengths}")
         return Listed(*texts, kind, None, low, high)
 
-    def _made(self, items: tuple[ir.Expr, ...]) -> Listed:
+    def _make_list(self, items: tuple[ir.Expr, ...]) -> Listed:
         f = self.function
         kind = 1 + max((self.module.kinds.of(item, self.plain) for item in items), default=NUMBER)
         if kind == LIST:
@@ -688,7 +688,7 @@ class Writer:
                 f.set_cell(room, place, cell, LOCAL)
             low, high = min(one.low for one in numbers), max(one.high for one in numbers)
             return Listed(room, str(len(cells)), LIST, None, max(low, LOW), min(high, HIGH))
-        lists = [self.listed(item) for item in items]
+        lists = [self.list_value(item) for item in items]
         room = self.take_room(str(stride(kind) * len(lists)))
         for place, listed in enumerate(lists):
             self.set_inner(f.at(room, stride(kind) * place), listed)
@@ -698,7 +698,7 @@ class Writer:
     def _list_at(self, of: ir.Expr, index: ir.Expr) -> Listed:
         """Read a list in a list. The code gives up if the index is outside the outer list."""
         f = self.function
-        listed, place = self.listed(of), self.number(index)
+        listed, place = self.list_value(of), self.number(index)
         if listed.kind <= LIST:
             return self._no_list()
         self.give_up_if(f.value(f"icmp uge i64 {place.text}, {listed.length}"))
@@ -729,7 +729,7 @@ class Writer:
         return top
 
 
-def compared(word: ir.BinaryWord, one: Range, other: Range) -> bool | None:
+def known_comparison(word: ir.BinaryWord, one: Range, other: Range) -> bool | None:
     """If a comparison has the same result for all numbers in the two ranges, return the result, otherwise None."""
     holds = {bool(OPERATORS[word](x, y)) for x in one for y in other}
     meet = one[0] <= other[1] and other[0] <= one[1]

@@ -8,7 +8,7 @@ from typing import Final
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.native import parallel, sights, solving
 from rulewright.interpreter.engines.native.browser import FACTS
-from rulewright.interpreter.engines.native.engine import written
+from rulewright.interpreter.engines.native.engine import write_module
 from rulewright.interpreter.engines.native.llvm import compiled_for_browsers
 from rulewright.interpreter.engines.native.wasm_linker import linked_module, with_section
 
@@ -28,5 +28,5 @@ def kernel_modules(link: Linker = linked_module) -> dict[str, bytes]:
 
 def program_module(program: ir.Program, link: Linker = linked_module) -> bytes:
     """Compile the module of a program. Raise `NoNativeEngineError` if native code cannot play the program."""
-    facts, text = written(program)
+    facts, text = write_module(program)
     return with_section(link(compiled_for_browsers(text)), FACTS, facts.to_bytes())

@@ -403,7 +403,7 @@ class _Writer:
             case ast.BinOp(left, operator, right):
                 return self.binary(node, operator, self.number(left), self.number(right))
             case ast.Compare(left, [operator], [right]):
-                return self.compared(operator, self.number(left), self.number(right))
+                return self.comparison(operator, self.number(left), self.number(right))
             case ast.BoolOp() | ast.UnaryOp(ast.Not()):
                 return self.condition(node)
             case ast.Call(called, arguments):
@@ -434,7 +434,7 @@ class _Writer:
             return _Value(kind, sides[0])
         return _Value(kind, self.f.value(f"{order} {kind} {', '.join(sides)}"))
 
-    def compared(self, operator: ast.cmpop, left: _Value, right: _Value) -> _Value:
+    def comparison(self, operator: ast.cmpop, left: _Value, right: _Value) -> _Value:
         """Return the code for a comparison."""
         whole, real = _COMPARE[type(operator)]
         kind = "double" if "double" in (left.kind, right.kind) else "i64"

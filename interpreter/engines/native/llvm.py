@@ -65,14 +65,14 @@ attributes #99 = { optnone noinline }
 optimised, it would call itself."""
 
 
-def compiled(text: str, level: int) -> bytes:
+def compile_module(text: str, level: int) -> bytes:
     """Compile a module to object code.
 
     Levels 0 and 1 only keep variables in registers; level 1 also selects instructions carefully.
     Level 2 applies LLVM's usual optimisations.
     """
     llvm = _llvm()
-    return _compiled(llvm, text, level, _machine(llvm, level))
+    return _compile(llvm, text, level, _machine(llvm, level))
 
 
 def compiled_for_browsers(text: str) -> bytes:
@@ -84,7 +84,7 @@ def compiled_for_browsers(text: str) -> bytes:
         features=_FEATURES, opt=2, reloc="pic"
     )
     lines = f'target triple = "{TRIPLE}"\ntarget datalayout = "{machine.target_data}"\n'
-    return _compiled(llvm, f"{lines}{_in_fours(text)}{_MULTIPLY}", 2, machine)
+    return _compile(llvm, f"{lines}{_in_fours(text)}{_MULTIPLY}", 2, machine)
 
 
 def _in_fours(text: str) -> str:
@@ -118,7 +118,7 @@ def _bit_mask(found: re.Match[str]) -> str:
     return "\n".join(lines)
 
 
-def _compiled(llvm: Any, text: str, level: int, machine: Any) -> bytes:
+def _compile(llvm: Any, text: str, level: int, machine: Any) -> bytes:
     module = llvm.parse_assembly(text)
     module.verify()
     options = llvm.create_pipeline_tuning_options(speed_level=level)
@@ -165,7 +165,7 @@ class Elsewhere:
         finalize(found, _stop, process, code, os.getpid())
         return found
 
-    def done(self, *, wait: bool = False) -> bytes | None:
+    def finished_code(self, *, wait: bool = False) -> bytes | None:
         """Return the code. It is empty if the compilation has failed, and None while it is running."""
         result = self._process.wait() if wait else self._process.poll()
         if result is None:
@@ -185,16 +185,16 @@ def main(level: int) -> None:
     """Run as the other process: read LLVM IR, and write object code."""
     if hasattr(os, "nice"):
         os.nice(10)
-    sys.stdout.buffer.write(compiled(sys.stdin.buffer.read().decode(), level))
+    sys.stdout.buffer.write(compile_module(sys.stdin.buffer.read().decode(), level))
 
 
-def linked(code: bytes, names: Iterable[str]) -> tuple[Any, dict[str, int]]:
+def link(code: bytes, names: Iterable[str]) -> tuple[Any, dict[str, int]]:
     """Load object code into memory. Return the object that keeps its functions alive, and their addresses.
 
     Each call makes another copy, with its own global variables.
     """
     if browser.IN_BROWSER:
-        return browser.linked(code, names)
+        return browser.link(code, names)
     llvm = _llvm()
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(llvm, 0))
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))

@@ -32,7 +32,7 @@ def note_line(writer: Writer, line: ir.Log) -> None:
             _put(f, here, "0")
             _put(f, here, number)
         elif kind == LIST:
-            listed = writer.listed(argument)
+            listed = writer.list_value(argument)
             _check_room(writer, here, listed.length)
             _put(f, here, f.value(f"add i64 {listed.length}, 1"))
             with f.count(listed.length) as place:

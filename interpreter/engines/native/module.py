@@ -183,7 +183,7 @@ class Module:
         """Analyse a program, and set the fields that describe it."""
         self.program, self.of_all_seats = lifted_with_seats(program)
         self.knowledge = Knowledge(self.program)
-        self.asked = self._asked()
+        self.asked = self._find_scoring()
         try:
             self.kinds = Kinds(self.program, self.asked)
         except Unsupported:
@@ -215,7 +215,7 @@ class Module:
         self.circular = circles(called)
         self.sure = sure_sites(self.program, self.knowledge, self.ranges)
 
-    def _asked(self) -> tuple[int, ...]:
+    def _find_scoring(self) -> tuple[int, ...]:
         program = self.program
         found = {item.procedure for item in program.score} | {*self.of_all_seats.values()}
         if program.winners is not None:
@@ -258,7 +258,7 @@ class Module:
             )
         return name
 
-    def listed(self, value: tuple[object, ...]) -> tuple[str, int]:
+    def constant_list(self, value: tuple[object, ...]) -> tuple[str, int]:
         """Return the name of a constant list, and its kind."""
         numbers = tuple(item for item in value if isinstance(item, int))
         if len(numbers) == len(value):
@@ -271,7 +271,7 @@ class Module:
         for item in value:
             if not isinstance(item, tuple):
                 raise Unsupported("a constant list holds numbers and lists")
-            inner, kind = self.listed(item)
+            inner, kind = self.constant_list(item)
             kinds.append(kind)
             pairs.append(f"{PAIR} {{ ptr {inner}, i64 {len(item)} }}")
         name = f"@L{len(self._lists)}"
@@ -341,18 +341,18 @@ def _total(program: ir.Program) -> int:
     for number, procedure in enumerate(program.plain):
         match procedure.body:
             case (ir.Return(value),) if value is not None and procedure.parameters == 1:
-                if items and _added(value) == items:
+                if items and _terms(value) == items:
                     return number
             case _:
                 pass
     return -1
 
 
-def _added(e: ir.Expr) -> list[ir.Expr]:
+def _terms(e: ir.Expr) -> list[ir.Expr]:
     """Return the terms of a sum."""
     match e:
         case ir.Binary("+", left, right):
-            return [*_added(left), right]
+            return [*_terms(left), right]
         case _:
             return [e]
 

@@ -39,9 +39,9 @@ from rulewright.interpreter.engines.modules import module_named
 from rulewright.interpreter.engines.native import asked, results, steps
 from rulewright.interpreter.engines.native.browser import IN_BROWSER
 from rulewright.interpreter.engines.native.copies import Copy, copy_of
-from rulewright.interpreter.engines.native.direct import released
+from rulewright.interpreter.engines.native.direct import direct_without_gil
 from rulewright.interpreter.engines.native.kernel import kernel, put_back, words_of
-from rulewright.interpreter.engines.native.llvm import compiled, linked
+from rulewright.interpreter.engines.native.llvm import compile_module, link
 from rulewright.interpreter.engines.native.memory import OFFERS
 from rulewright.interpreter.engines.native.module import FAILED, IMPOSSIBLE
 from rulewright.interpreter.engines.native.sights import address_of
@@ -68,7 +68,7 @@ FIRST_PART: Final = 32
 """The number of playouts in the first batch. The first batch shows how long playouts take."""
 
 
-_PLAYING: Final = ("rulewright_results", "rulewright_allowed", "rulewright_steps")
+_PLAYING: Final = ("rulewright_results", "rulewright_first_refused", "rulewright_steps")
 
 
 @define(eq=False)
@@ -79,7 +79,7 @@ class Lane:
     code: bytes
     _copy: Copy = field(init=False)
     _results: Callable[[int, int], int] = field(init=False)
-    _allowed: Callable[[int], int] = field(init=False)
+    _first_refused: Callable[[int], int] = field(init=False)
     _steps: Callable[[int], int] = field(init=False)
     _driven: array[int] = field(init=False)
     _counts: array[int] = field(init=False)
@@ -92,9 +92,9 @@ class Lane:
         lane = cls(program, code)
         lane._copy = copy_of(code, stride, _PLAYING)
         addresses = lane._copy.addresses
-        lane._results = released(addresses["rulewright_results"], "pp")
-        lane._allowed = released(addresses["rulewright_allowed"], "p")
-        lane._steps = released(addresses["rulewright_steps"], "p")
+        lane._results = direct_without_gil(addresses["rulewright_results"], "pp")
+        lane._first_refused = direct_without_gil(addresses["rulewright_first_refused"], "p")
+        lane._steps = direct_without_gil(addresses["rulewright_steps"], "p")
         lane._counts = array("i", bytes(4 * AT_ONCE))
         lane._options = array("q", bytes(8 * (OFFERS + 1)))
         lane._stacks = array("i", bytes(4 * results.STACK * results.ENDS_MET))
@@ -155,7 +155,7 @@ class Lane:
         """Return the first match that cannot make the requested step. If all matches can make their
         steps, return the number of matches."""
         driven = _driving(slots, 0, slots.count)
-        return self._allowed(_address(driven))
+        return self._first_refused(_address(driven))
 
     def step(self, slots: Slots, first: int, last: int, restart: bool) -> None:
         """Advance the matches from `first` to before `last` by one step. Steps left to another engine are marked."""
@@ -200,7 +200,9 @@ def source() -> str:
 @cache
 def _made_search() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     """Compile the kernels of a search. Return the object that keeps their code alive, and the functions."""
-    return _linked(module_named("search") if IN_BROWSER else compiled(source(), LEVEL), SEARCH)
+    return _link_tasks(
+        module_named("search") if IN_BROWSER else compile_module(source(), LEVEL), SEARCH
+    )
 
 
 @cache
@@ -212,12 +214,14 @@ def _made_exact() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     if IN_BROWSER:
         raise NoNativeEngineError("in a browser, games are solved in Python")
     text = kernel((machine, positions, alpha_beta, retrograde), EXACT, Positions)
-    return _linked(compiled(text, LEVEL), EXACT)
+    return _link_tasks(compile_module(text, LEVEL), EXACT)
 
 
-def _linked(code: bytes, tasks: Sequence[str]) -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    keeps, addresses = linked(code, [f"kernel_{name}" for name in tasks])
-    return keeps, {name: released(addresses[f"kernel_{name}"], "pq") for name in tasks}
+def _link_tasks(
+    code: bytes, tasks: Sequence[str]
+) -> tuple[Any, dict[str, Callable[[int, int], int]]]:
+    keeps, addresses = link(code, [f"kernel_{name}" for name in tasks])
+    return keeps, {name: direct_without_gil(addresses[f"kernel_{name}"], "pq") for name in tasks}
 
 
 @define(eq=False)
@@ -233,7 +237,7 @@ class SearchLane:
         """Make another copy of object code."""
         copy = copy_of(code, stride, (asked.WHY, *asked.NAMES))
         functions = tuple(copy.addresses[name] for name in asked.NAMES)
-        return cls(copy, functions, released(copy.addresses[asked.WHY], ""))
+        return cls(copy, functions, direct_without_gil(copy.addresses[asked.WHY], ""))
 
     def run(self, t: Tree, most: int, task: str) -> Done:
         """Run a task of the search."""

@@ -46,7 +46,7 @@ from rulewright.interpreter.engines.native.module import (
 from rulewright.interpreter.engines.native.optimise.ranges import ANY, HIGH
 from rulewright.interpreter.engines.native.possibility_search import is_searched, scopes
 from rulewright.interpreter.engines.native.representation import LIST, NUMBER
-from rulewright.interpreter.engines.native.runtime import copy, failed, failing
+from rulewright.interpreter.engines.native.runtime import copy, failing, has_failed
 from rulewright.interpreter.engines.playouts import WORDS_A_STEP
 
 ENDED, ENOUGH, INTERRUPTED = range(3)
@@ -68,9 +68,16 @@ OFFERED: Final = {
 
 def plays(module: Module) -> list[str]:
     """Write the functions."""
-    functions = [_check(module), _draw(), _drawn(), _noted(), _chosen(), _play(module)]
-    functions += [_taken(module, number) for number in range(len(module.program.sites))]
-    functions += [_fell(module, number) for number in range(len(module.program.chances))]
+    functions = [
+        _check(module),
+        _draw(),
+        _draw_result(),
+        _note_event(),
+        _note_choice(),
+        _play(module),
+    ]
+    functions += [_choose_randomly(module, number) for number in range(len(module.program.sites))]
+    functions += [_note_result(module, number) for number in range(len(module.program.chances))]
     functions += [_run(), _advance(module), _options(module)]
     return [
         *functions,
@@ -103,7 +110,7 @@ def _draw() -> str:
         place = f.value(f"add i64 {f.load('i64', '%counter')}, 1")
         f.store("i64", place, "%counter")
         step = f.value(f"mul i64 {place}, {STEP - 2**64}")
-        number = mixed(f, f.value(f"add i64 %key, {step}"))
+        number = mix(f, f.value(f"add i64 %key, {step}"))
         product = f.value(f"mul i64 {f.value(f'lshr i64 {number}, 32')}, %bound")
         low = f.value(f"and i64 {product}, {2**32 - 1}")
         found = f.value(f"lshr i64 {product}, 32")
@@ -116,7 +123,7 @@ def _draw() -> str:
     return f.text()
 
 
-def mixed(f: Function, number: str) -> str:
+def mix(f: Function, number: str) -> str:
     """Write code that mixes the bits of a number, as `chance.mix` does. Return the name of the result."""
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         half = f.value(f"xor i64 {number}, {f.value(f'lshr i64 {number}, {shift}')}")
@@ -142,7 +149,7 @@ def _play(module: Module) -> str:
     def answer(drawn: str) -> None:
         f.do(f"call fastcc void @answer(ptr %S, i32 {f.value(f'trunc i64 {drawn} to i32')})")
         gone = f.value("call fastcc i64 @go(ptr %S, i64 -1)")
-        with f.when(failed(f, gone)):
+        with f.when(has_failed(f, gone)):
             f.leave(f"i64 {FAILED}")
 
     with f.loop() as (head, _):
@@ -152,8 +159,8 @@ def _play(module: Module) -> str:
         with f.when(f.value("call fastcc i1 @open(ptr %S)")):
             bound = f.cell("%S", BOUND)
             with f.when(f.value(f"icmp ne i64 {bound}, 0")):
-                drawn = f.value(f"call fastcc i64 @drawn(ptr %P, i64 {bound})")
-                with f.when(failed(f, drawn)):
+                drawn = f.value(f"call fastcc i64 @draw_result(ptr %P, i64 {bound})")
+                with f.when(has_failed(f, drawn)):
                     f.leave(f"i64 {FAILED}")
                 with f.when(f.value(f"icmp ne i64 {f.load('i64', at[NOTED])}, 0")):
                     note = f.load("ptr", f.at(notes, f.cell("%S", SITE), "ptr"))
@@ -162,7 +169,7 @@ def _play(module: Module) -> str:
                 f.jump(head)
             taker = f.load("ptr", f.at(takers, f.cell("%S", SITE), "ptr"))
             option = f.value(f"call fastcc i64 {taker}(ptr %S, ptr %P)")
-            with f.when(failed(f, option)):
+            with f.when(has_failed(f, option)):
                 f.leave(f"i64 {FAILED}")
             with f.when(f.value(f"icmp eq i64 {option}, {WAITING}")):
                 f.store("ptr", "null", "@DRIVE")
@@ -174,9 +181,9 @@ def _play(module: Module) -> str:
     return f.text()
 
 
-def _drawn() -> str:
+def _draw_result() -> str:
     """Write a function that draws a result of chance for the current playout."""
-    f = Function("internal fastcc i64 @drawn(ptr %P, i64 %bound) nounwind")
+    f = Function("internal fastcc i64 @draw_result(ptr %P, i64 %bound) nounwind")
     chances = f.value(f"add i64 {f.load('i64', '@CHANCES')}, 1")
     f.store("i64", chances, "@CHANCES")
     with f.when(f.value(f"icmp sgt i64 {chances}, {STEPS}")):
@@ -187,9 +194,9 @@ def _drawn() -> str:
     return f.text()
 
 
-def _noted() -> str:
+def _note_event() -> str:
     """Write a function that records an event of the current playout. A shuffle in progress is marked."""
-    f = Function("internal fastcc void @noted(ptr %P, i64 %event) nounwind")
+    f = Function("internal fastcc void @note_event(ptr %P, i64 %event) nounwind")
     address = f.at("%P", NOTED, "i64")
     place = f.load("ptr", address)
     before = f.load("i64", f.at(place, -1, "i64"))
@@ -201,7 +208,7 @@ def _noted() -> str:
     return f.text()
 
 
-def _fell(module: Module, number: int) -> str:
+def _note_result(module: Module, number: int) -> str:
     """Write a function that records a result of a chance event."""
     chance = module.program.chances[number]
     f = Function(f"internal fastcc void @n{number}(ptr %S, ptr %P, i64 %drawn) nounwind")
@@ -214,15 +221,15 @@ def _fell(module: Module, number: int) -> str:
             value = f.cell(f.at("%S", first), "%drawn")
         value = f.value(f"and i64 {value}, {2**SAME_SHIFT - 1}")
         event = f.value(f"or i64 {value}, {ROLLED | number << SAME_SHIFT}")
-    f.do(f"call fastcc void @noted(ptr %P, i64 {event})")
+    f.do(f"call fastcc void @note_event(ptr %P, i64 {event})")
     f.leave("void")
     return f.text()
 
 
-def _chosen() -> str:
+def _note_choice() -> str:
     """Write a function that records a choice, with the number of earlier options of the same name."""
     f = Function(
-        "internal fastcc void @chosen(ptr %P, i64 %site, ptr %offers, i64 %choice) nounwind"
+        "internal fastcc void @note_choice(ptr %P, i64 %site, ptr %offers, i64 %choice) nounwind"
     )
     option = f.cell("%offers", "%choice")
     same = f.variable("i64", "0")
@@ -236,12 +243,12 @@ def _chosen() -> str:
     event = f.value(f"or i64 {option}, {f.value(f'shl i64 %site, {SITE_SHIFT}')}")
     before = f.value(f"shl i64 {f.load('i64', same)}, {SAME_SHIFT}")
     event = f.value(f"or i64 {event}, {before}")
-    f.do(f"call fastcc void @noted(ptr %P, i64 {event})")
+    f.do(f"call fastcc void @note_event(ptr %P, i64 {event})")
     f.leave("void")
     return f.text()
 
 
-def _taken(module: Module, site: int) -> str:
+def _choose_randomly(module: Module, site: int) -> str:
     """Write a function that chooses an option at random for the current playout.
 
     At the limit of choices, the function returns WAITING.
@@ -257,7 +264,7 @@ def _taken(module: Module, site: int) -> str:
     f.store("i64", "0", "@CHANCES")
     f.store("i64", "0", "@COUNT")
     f.store("i64", f.value(f"ashr i64 {f.value(f'sub i64 {ends[0]}, {ends[1]}')}, 2"), "@LIMIT")
-    with f.when(failed(f, f.value(f"call fastcc i64 @e{site}(ptr %S)"))):
+    with f.when(has_failed(f, f.value(f"call fastcc i64 @e{site}(ptr %S)"))):
         failing(f, GIVEN_UP)
     options = f.variable("i64")
     f.store("i64", f.load("i64", "@COUNT"), options)
@@ -267,7 +274,7 @@ def _taken(module: Module, site: int) -> str:
         guard = f.cell("%S", GUARD)
         with f.when(f.value(f"icmp sge i64 {guard}, {scopes(module, site)}")):
             real = f.value(f"call fastcc i64 @real(ptr %S, i64 {f.load('i64', options)})")
-            with f.when(failed(f, real)):
+            with f.when(has_failed(f, real)):
                 f.leave(f"i64 {FAILED}")
             f.store("i64", real, options)
     count = f.load("i64", options)
@@ -292,7 +299,7 @@ def _taken(module: Module, site: int) -> str:
     with f.when(f.value(f"icmp ne ptr {counts}, null")):
         f.set_cell(counts, made, f.value(f"trunc i64 {count} to i32"))
     with f.when(f.value(f"icmp ne i64 {noted}, 0")):
-        f.do(f"call fastcc void @chosen(ptr %P, i64 {site}, ptr {offers}, i64 {choice})")
+        f.do(f"call fastcc void @note_choice(ptr %P, i64 {site}, ptr {offers}, i64 {choice})")
     f.leave(f"i64 {f.cell(offers, choice)}")
     return f.text()
 
@@ -300,7 +307,7 @@ def _taken(module: Module, site: int) -> str:
 # ---- exported functions --------------------------------------------------------------------------
 
 
-def _offered(name: str, *parameters: str) -> Function:
+def _exported(name: str, *parameters: str) -> Function:
     f = Function(f"i64 @rulewright_{name}({', '.join(('ptr %S', *parameters))})")
     f.do("call fastcc void @begin()")
     return f
@@ -314,14 +321,14 @@ def _enter(f: Function) -> str:
 def _leave(f: Function, found: str) -> None:
     """Write code that copies the new state back to the caller. If the work has failed, the caller's
     state stays unchanged."""
-    with f.when(failed(f, found)):
+    with f.when(has_failed(f, found)):
         f.leave(f"i64 {FAILED}")
     f.do("call fastcc void @leave(ptr %S)")
 
 
 def _run() -> str:
     """Write a function that runs the program from a state, changing the state in place."""
-    f = _offered("run")
+    f = _exported("run")
     found = f.value(f"call fastcc i64 @go(ptr {_enter(f)}, i64 -1)")
     _leave(f, found)
     f.leave(f"i64 {found}")
@@ -334,7 +341,7 @@ def _advance(module: Module) -> str:
     It returns the number of options of the next decision, if that is known. If there is a buffer,
     log lines are written to it.
     """
-    f = _offered("advance", "i64 %choice", "ptr %room")
+    f = _exported("advance", "i64 %choice", "ptr %room")
     with f.when(f.value(f"xor i1 {f.value('call fastcc i1 @open(ptr %S)')}, true")):
         failing(f, GIVEN_UP)
     bound = f.cell("%S", BOUND)
@@ -366,7 +373,7 @@ def _advance(module: Module) -> str:
 
 def _options(module: Module) -> str:
     """Write a function that returns the number of options of the open decision."""
-    f = _offered("options")
+    f = _exported("options")
     with f.when(f.value("call fastcc i1 @open(ptr %S)")):
         f.leave(f"i64 {f.value('call fastcc i64 @options(ptr %S, i64 -1)')}")
     failing(f, GIVEN_UP)
@@ -377,7 +384,7 @@ def _has(module: Module) -> str:
     """Write a function that returns whether an option of the open decision can be chosen."""
     inner = Function("internal fastcc i64 @has_option(ptr %S, i64 %option) nounwind")
     _find_option(inner, module)
-    f = _offered("has", "i64 %option")
+    f = _exported("has", "i64 %option")
     f.leave(f"i64 {f.value('call fastcc i64 @has_option(ptr %S, i64 %option)')}")
     return inner.text() + f.text()
 
@@ -385,7 +392,7 @@ def _has(module: Module) -> str:
 def _find_option(f: Function, module: Module) -> None:
     with f.when(f.value("call fastcc i1 @open(ptr %S)")):
         count = f.value("call fastcc i64 @list_all(ptr %S)")
-        with f.when(failed(f, count)):
+        with f.when(has_failed(f, count)):
             f.leave(f"i64 {FAILED}")
         offers = f.load("ptr", "@OFFERS")
         there = f.value(f"call fastcc i1 @has(ptr {offers}, i64 {count}, i64 %option)")
@@ -401,7 +408,7 @@ def _find_option(f: Function, module: Module) -> None:
 def _possible() -> str:
     """Write a function that evaluates the expression `Possible`."""
     parameters = ("i64 %procedure", "ptr %arguments", "i64 %count", "i64 %actor")
-    f = _offered("possible", *parameters)
+    f = _exported("possible", *parameters)
     f.leave(
         "i64 "
         + f.value(
@@ -420,7 +427,7 @@ def _value(module: Module) -> str:
     """
     asked = module.asked
     table = module.words(tuple(f"@v{plain}" for plain in asked) or ("null",))
-    f = _offered("value", "i64 %place", "ptr %arguments")
+    f = _exported("value", "i64 %place", "ptr %arguments")
     with f.when(f.value(f"icmp uge i64 %place, {len(asked)}")):
         failing(f, GIVEN_UP)
     function = f.load("ptr", f.at(table, "%place", "ptr"))
@@ -461,7 +468,7 @@ def _value_of(module: Module, plain: int) -> str:
 
 def _play_alone() -> str:
     """Write a function that continues at random, in place."""
-    f = _offered("play", "ptr %P")
+    f = _exported("play", "ptr %P")
     found = f.value(f"call fastcc i64 @play(ptr {_enter(f)}, ptr %P)")
     _leave(f, found)
     f.leave(f"i64 {found}")

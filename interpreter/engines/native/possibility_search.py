@@ -34,7 +34,7 @@ from rulewright.interpreter.engines.native.module import (
     Module,
 )
 from rulewright.interpreter.engines.native.optimise.ranges import HIGH
-from rulewright.interpreter.engines.native.runtime import add, failed, failing, is_impossible
+from rulewright.interpreter.engines.native.runtime import add, failing, has_failed, is_impossible
 
 PLACES: Final = 2**17
 """The capacity of the table of dead decisions. Each entry consists of three numbers."""
@@ -62,9 +62,9 @@ MIXED: Final = (
 
 def searching(module: Module) -> list[str]:
     """Write the functions of the search."""
-    functions = [_next_state(module), _rooted(), _fine(module), _settled(module)]
-    functions += [_any_settled(module), _mixed(), _stirred()]
-    functions += [_met(module), _explore(module), _first_step()]
+    functions = [_next_state(module), _enter_root(), _fine(module), _is_settled(module)]
+    functions += [_any_settled(module), _mix(), _mix_block()]
+    functions += [_is_new(module), _explore(module), _first_step()]
     functions += [
         _way_on(),
         _make_room(),
@@ -99,10 +99,10 @@ def take(f: Function) -> str:
     return found
 
 
-def _rooted() -> str:
+def _enter_root() -> str:
     """Write a function that returns the given state if it is in the pool. Otherwise it copies the
     state to the start of the pool, and returns the copy."""
-    f = Function("internal fastcc ptr @rooted(ptr %S) nounwind")
+    f = Function("internal fastcc ptr @enter_root(ptr %S) nounwind")
     first = f.value(f"icmp uge ptr %S, {f.load('ptr', '@POOL')}")
     last = f.value(f"icmp ult ptr %S, {f.load('ptr', '@POOL_END')}")
     with f.when(f.value(f"and i1 {first}, {last}")):
@@ -111,7 +111,7 @@ def _rooted() -> str:
     return f.text()
 
 
-def _searched(module: Module) -> str:
+def _scope_table(module: Module) -> str:
     """Return the name of a table that contains the result of `scopes` for each site."""
     sites = range(len(module.program.sites))
     return module.numbers(tuple(scopes(module, number) for number in sites) or (0,))
@@ -143,9 +143,9 @@ def _fine(module: Module) -> str:
     return f.text()
 
 
-def _settled(module: Module) -> str:
+def _is_settled(module: Module) -> str:
     """Write a function that returns whether an option of a decision is known to be possible without searching."""
-    f = Function("internal fastcc i1 @settled(i64 %site, i32 %option) nounwind")
+    f = Function("internal fastcc i1 @is_settled(i64 %site, i32 %option) nounwind")
     firsts, edges = [0], []
     for site in module.program.sites:
         edges += [edge for pair in site.settled for edge in pair]
@@ -171,20 +171,20 @@ def _settled(module: Module) -> str:
 
 def _any_settled(module: Module) -> str:
     """Write a function that returns whether any of the `%count` options at `%offers` is possible
-    according to `@settled`."""
+    according to `@is_settled`."""
     f = Function("internal fastcc i1 @any_settled(i64 %site, ptr %offers, i64 %count) nounwind")
     has = module.numbers(tuple(int(bool(site.settled)) for site in module.program.sites) or (0,))
     with f.when(f.value(f"icmp ne i64 {f.cell(has, '%site')}, 0")), f.count("%count") as here:
         option = f.load("i32", f.at("%offers", here))
-        with f.when(f.value(f"call fastcc i1 @settled(i64 %site, i32 {option})")):
+        with f.when(f.value(f"call fastcc i1 @is_settled(i64 %site, i32 {option})")):
             f.leave("i1 true")
     f.leave("i1 false")
     return f.text()
 
 
-def _mixed() -> str:
+def _mix() -> str:
     """Write a function that multiplies two numbers, and mixes the halves of the product into one number."""
-    f = Function("internal fastcc i64 @mixed(i64 %a, i64 %b) nounwind alwaysinline")
+    f = Function("internal fastcc i64 @mix(i64 %a, i64 %b) nounwind alwaysinline")
     wide = [f.value(f"zext i64 {name} to i128") for name in ("%a", "%b")]
     product = f.value(f"mul i128 {wide[0]}, {wide[1]}")
     low = f.value(f"trunc i128 {product} to i64")
@@ -193,9 +193,9 @@ def _mixed() -> str:
     return f.text()
 
 
-def _stirred() -> str:
+def _mix_block() -> str:
     """Write a function that mixes the cells of a block, four at a time, and their indices into two numbers."""
-    f = Function("internal fastcc void @stirred(ptr %lanes, ptr %S, i64 %place) nounwind")
+    f = Function("internal fastcc void @mix_block(ptr %lanes, ptr %S, i64 %place) nounwind")
     addresses = ["%lanes", f.at("%lanes", 1, "i64")]
     lanes = [f.variable("i64") for _ in addresses]
     for lane, address in zip(lanes, addresses, strict=True):
@@ -207,7 +207,7 @@ def _stirred() -> str:
             one = f.value(f"xor i64 {words[0]}, {_signed(MIXED[first])}")
             two = f.value(f"xor i64 {words[1]}, {_signed(MIXED[second])}")
             two = f.value(f"xor i64 {two}, {f.load('i64', lane)}")
-            f.store("i64", f.value(f"call fastcc i64 @mixed(i64 {one}, i64 {two})"), lane)
+            f.store("i64", f.value(f"call fastcc i64 @mix(i64 {one}, i64 {two})"), lane)
 
     cells = f.at("%S", "%place")
     words = [f.value(f"load i64, ptr {f.at(cells, cell)}, align 4") for cell in range(0, BLOCK, 2)]
@@ -267,7 +267,7 @@ def _hash_changed(f: Function, lanes: str, root: str, first: str, count: int) ->
         differ = f.value(f"icmp ne {kind} {one}, {other}")
         bits = f.value(f"bitcast <{BLOCK} x i1> {differ} to i{BLOCK}")
         with f.when(f.value(f"icmp ne i{BLOCK} {bits}, 0")):
-            f.do(f"call fastcc void @stirred(ptr {lanes}, ptr %S, i64 {place})")
+            f.do(f"call fastcc void @mix_block(ptr {lanes}, ptr %S, i64 {place})")
 
 
 def _hash_stack(f: Function, layout: Layout, lanes: str) -> None:
@@ -284,13 +284,13 @@ def _hash_stack(f: Function, layout: Layout, lanes: str) -> None:
         _hash_changed(f, lanes, root, here, BLOCK)
 
 
-def _met(module: Module) -> str:
+def _is_new(module: Module) -> str:
     """Write a function that returns 1 if a search reaches a decision for the first time, otherwise 0.
 
     A decision that was reached counts as dead until a way is found.
     """
     layout = module.layout
-    f = Function("internal fastcc i64 @met(ptr %S, i64 %dead) nounwind")
+    f = Function("internal fastcc i64 @is_new(ptr %S, i64 %dead) nounwind")
     lanes = f.variable("[2 x i64]")
     f.store("i64", f.value(f"add i64 %dead, {_signed(MIXED[0])}"), lanes)
     f.store("i64", f.value(f"xor i64 %dead, {_signed(MIXED[1])}"), f.at(lanes, 1, "i64"))
@@ -351,12 +351,12 @@ def _explore(module: Module) -> str:
     many = f.value(f"icmp ne i64 {f.load('i64', '@NOTED')}, 0")
     noted = f.value(f"or i1 {many}, {f.value(f'icmp uge ptr %S, {deep}')}")
     with f.when(noted):
-        new = f.value("call fastcc i64 @met(ptr %S, i64 %dead)")
+        new = f.value("call fastcc i64 @is_new(ptr %S, i64 %dead)")
         with f.when(f.value(f"icmp ne i64 {new}, 1")):
             f.leave(f"i64 {new}")
     offers = f.load("ptr", "@OFFERS")
     count = f.value("call fastcc i64 @list_all(ptr %S)")
-    with f.when(failed(f, count)):
+    with f.when(has_failed(f, count)):
         with f.when(is_impossible(f)):
             f.leave("i64 0")
         f.leave(f"i64 {FAILED}")
@@ -380,7 +380,7 @@ def _explore(module: Module) -> str:
             f.store("i64", "1", found)
             f.jump(after)
         more = f.value(f"call fastcc i64 @explore(ptr {copy}, i64 %actor, i64 %floor, i64 %dead)")
-        with f.when(failed(f, more)):
+        with f.when(has_failed(f, more)):
             f.leave(f"i64 {FAILED}")
         with f.when(f.value(f"icmp ne i64 {more}, 0")):
             f.store("i64", "1", found)
@@ -388,8 +388,8 @@ def _explore(module: Module) -> str:
     f.store("ptr", offers, "@OFFERS")
     dies = f.value(f"icmp eq i64 {f.load('i64', found)}, 0")
     with f.when(f.value(f"and i1 {dies}, {f.value(f'xor i1 {noted}, true')}")):
-        new = f.value("call fastcc i64 @met(ptr %S, i64 %dead)")
-        with f.when(failed(f, new)):
+        new = f.value("call fastcc i64 @is_new(ptr %S, i64 %dead)")
+        with f.when(has_failed(f, new)):
             f.leave(f"i64 {FAILED}")
     f.leave(f"i64 {f.load('i64', found)}")
     return f.text()
@@ -405,7 +405,7 @@ def _step(f: Function, copy: str, choice: str, floor: str, impossible: str) -> N
 
 def _run(f: Function, state: str, floor: str, impossible: str) -> None:
     gone = f.value(f"call fastcc i64 @go(ptr {state}, i64 {floor})")
-    with f.when(failed(f, gone)):
+    with f.when(has_failed(f, gone)):
         with f.when(is_impossible(f)):
             f.jump(impossible)
         f.leave(f"i64 {FAILED}")
@@ -524,7 +524,7 @@ def _attempt() -> str:
         f.store("ptr", outer, "@BEFORE")
         f.store("ptr", f.load("ptr", "@TELL"), log_place)
     way = f.load("i64", found)
-    with f.when(failed(f, way)):
+    with f.when(has_failed(f, way)):
         f.leave(f"i64 {FAILED}")
     with f.when(f.value(f"icmp eq i64 {way}, 0")):
         f.do(f"call fastcc void @undo(ptr %S, ptr {before})")
@@ -547,7 +547,7 @@ def _possible(module: Module) -> str:
         "internal fastcc i64 @possible(ptr %given, i64 %procedure, ptr %arguments, i64 %count, "
         "i64 %actor) nounwind"
     )
-    f.do("%S = call fastcc ptr @rooted(ptr %given)")
+    f.do("%S = call fastcc ptr @enter_root(ptr %given)")
     with f.when(f.value(f"icmp eq i64 %procedure, {program.main}")):
         failing(f, GIVEN_UP)
     found = f.variable("i64")
@@ -604,7 +604,7 @@ def _real() -> str:
     """Write a function that keeps, among the `%count` options at `@OFFERS`, those that a search
     finds possible. It returns their number."""
     f = Function("internal fastcc i64 @real(ptr %given, i64 %count) nounwind")
-    f.do("%S = call fastcc ptr @rooted(ptr %given)")
+    f.do("%S = call fastcc ptr @enter_root(ptr %given)")
     offers = f.load("ptr", "@OFFERS")
     kept, place = f.variable("i64", "0"), f.variable("i64", "0")
     f.store("i64", "%count", "@COUNT")
@@ -620,10 +620,10 @@ def _real() -> str:
             option = f.load("i32", f.at(offers, here))
             found = f.variable("i64")
             f.store("i64", "1", found)
-            known = f.value(f"call fastcc i1 @settled(i64 {site}, i32 {option})")
+            known = f.value(f"call fastcc i1 @is_settled(i64 {site}, i32 {option})")
             with f.when(f.value(f"xor i1 {known}, true")):
                 way = f.value(f"call fastcc i64 @after(ptr %S, i32 {option}, i64 {dead})")
-                with f.when(failed(f, way)):
+                with f.when(has_failed(f, way)):
                     f.leave(f"i64 {FAILED}")
                 f.store("i64", way, found)
             with f.when(f.value(f"icmp ne i64 {f.load('i64', found)}, 0")):
@@ -644,7 +644,7 @@ def _options(module: Module) -> str:
     count = f.variable("i64", "%known")
     with f.when(f.value("icmp slt i64 %known, 0")):
         f.store("i64", f.value("call fastcc i64 @list_all(ptr %S)"), count)
-        with f.when(failed(f, f.load("i64", count))):
+        with f.when(has_failed(f, f.load("i64", count))):
             f.leave(f"i64 {FAILED}")
     with f.when(is_searched(f, module)):
         found = f.value(f"call fastcc i64 @real(ptr %S, i64 {f.load('i64', count)})")
@@ -657,5 +657,5 @@ def _options(module: Module) -> str:
 
 def is_searched(f: Function, module: Module) -> str:
     """Write code that tests whether options of the open decision need a search. Return the name of the result."""
-    searched = f.cell(_searched(module), f.cell("%S", SITE))
+    searched = f.cell(_scope_table(module), f.cell("%S", SITE))
     return f.value(f"icmp sge i64 {f.cell('%S', GUARD)}, {searched}")

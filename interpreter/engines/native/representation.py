@@ -13,7 +13,13 @@ from typing import Final
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.procedures import PARTS, Knowledge, Node, changed, walk
+from rulewright.interpreter.engines.analysis.procedures import (
+    PARTS,
+    Knowledge,
+    Node,
+    replace_parts,
+    walk,
+)
 
 NUMBER = 0
 LIST = 1
@@ -39,7 +45,7 @@ class Kinds:
     def __attrs_post_init__(self) -> None:
         program = self.program
         self.slots = [{} for _ in program.plain]
-        self.reached = sorted(self._reached())
+        self.reached = sorted(self._reachable())
         while True:
             self._changed = False
             for block in program.blocks[1:]:
@@ -69,7 +75,7 @@ class Kinds:
 
     # ---- reached procedures ----------------------------------------------------------------------
 
-    def _reached(self) -> set[int]:
+    def _reachable(self) -> set[int]:
         program = self.program
         found: set[int] = set()
         todo: list[int] = [*self.more, *(site.enumerator for site in program.sites)]
@@ -236,8 +242,12 @@ def untold(program: ir.Program, knowledge: Knowledge) -> ir.Program:
 
     return evolve(
         program,
-        plain=tuple(evolve(plain, body=changed(plain.body, change)) for plain in program.plain),
-        blocks=tuple(evolve(block, body=changed(block.body, change)) for block in program.blocks),
+        plain=tuple(
+            evolve(plain, body=replace_parts(plain.body, change)) for plain in program.plain
+        ),
+        blocks=tuple(
+            evolve(block, body=replace_parts(block.body, change)) for block in program.blocks
+        ),
     )
 
 

@@ -23,9 +23,9 @@ from rulewright.interpreter.engines.kernels.driven import (
 )
 from rulewright.interpreter.engines.native.llvm_text import Function
 from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
-from rulewright.interpreter.engines.native.playouts import ENDED, INTERRUPTED, mixed
+from rulewright.interpreter.engines.native.playouts import ENDED, INTERRUPTED, mix
 from rulewright.interpreter.engines.native.representation import LIST, NUMBER
-from rulewright.interpreter.engines.native.runtime import failed, failing
+from rulewright.interpreter.engines.native.runtime import failing, has_failed
 from rulewright.interpreter.engines.playouts import BOTS
 from rulewright.interpreter.engines.results import NOT_OVER
 
@@ -140,7 +140,7 @@ def _total(
             found = f.cell(known[item.procedure], seat)
         else:
             found = f.value(f"call fastcc i64 @p{item.procedure}(ptr {state}, i32 {seat})")
-            with f.when(failed(f, found)):
+            with f.when(has_failed(f, found)):
                 f.leave(f"i64 {FAILED}")
         if points:
             with f.when(f.value("icmp ne ptr %points, null")):
@@ -161,7 +161,7 @@ def _many() -> str:
     made = f.variable("i64", "0")
     f.store("i64", budget, drive[ROOM])
 
-    def done(play: str) -> None:
+    def finish(play: str) -> None:
         f.store("i64", "0", at[OPEN])
         f.store("i64", f.value(f"add i64 {play}, 1"), at[NEXT])
 
@@ -175,10 +175,10 @@ def _many() -> str:
         length = f.at(lengths, play)
         with f.when(f.value(f"icmp eq i64 {f.load('i64', at[OPEN])}, 0")):
             f.value("call fastcc ptr @enter(ptr %S)")
-            seed = mixed(f, f.load("i64", f.at(seeds, play, "i64")))
+            seed = mix(f, f.load("i64", f.at(seeds, play, "i64")))
             bots = f.value(f"add i64 {seed}, {BOTS * STEP - 2**64}")
-            f.store("i64", mixed(f, seed), drive[CHANCE_KEY])
-            f.store("i64", mixed(f, bots), drive[BOT_KEY])
+            f.store("i64", mix(f, seed), drive[CHANCE_KEY])
+            f.store("i64", mix(f, bots), drive[BOT_KEY])
             for place in (CHANCE_COUNTER, BOT_COUNTER):
                 f.store("i64", "0", drive[place])
             f.store("i64", f.load("i64", at[LONGEST]), drive[LEFT])
@@ -200,14 +200,14 @@ def _many() -> str:
             f"call fastcc i64 @result(ptr {work}, ptr %C, i64 {play}, i64 {found})"
         )
         finished = f.label()
-        f.branch(failed(f, found_result), vain, finished)
+        f.branch(has_failed(f, found_result), vain, finished)
         f.start(finished)
-        done(play)
+        finish(play)
         f.jump(head)
         f.start(vain)
         f.store("i8", str(LEFT_OVER), f.at(overs, play, "i8"))
         f.store("i64", f.value(f"add i64 {f.load('i64', made)}, {_VAIN}"), made)
-        done(play)
+        finish(play)
         f.jump(head)
     f.leave("i64 1")
     return f.text()
@@ -227,10 +227,10 @@ def _result() -> str:
     with f.when(over):
         arrays = ", ".join(f"ptr {place(number)}" for number in (WON, TOTALS, POINTS))
         found_result = f.value(f"call fastcc i64 @told(ptr %S, {arrays}, i64 %play)")
-        with f.when(failed(f, found_result)):
+        with f.when(has_failed(f, found_result)):
             f.leave(f"i64 {FAILED}")
         met = f.value("call fastcc i64 @end_met(ptr %S, ptr %C)")
-        with f.when(failed(f, met)):
+        with f.when(has_failed(f, met)):
             f.leave(f"i64 {FAILED}")
         f.store("i32", f.value(f"trunc i64 {met} to i32"), end)
         counts, options = f.load("ptr", f.at("%C", DRIVING + COUNTS, "i64")), place(OPTIONS)

@@ -58,8 +58,8 @@ def runtime(module: Module) -> list[str]:
     memory += [f"@{name} = internal global ptr null" for name in ("TELL", "TELL_END")]
     functions = [
         _has(),
-        _grown(),
-        _kept(),
+        _grow(),
+        _keep_list(),
         _sync(module),
         _enter(module),
         _leave(module),
@@ -77,7 +77,7 @@ def failing(f: Function, why: int) -> None:
     f.leave(f"i64 {FAILED}")
 
 
-def failed(f: Function, value: str) -> str:
+def has_failed(f: Function, value: str) -> str:
     """Write code that tests whether a result means that the function has failed. Return the name of the result."""
     return f.value(f"icmp eq i64 {value}, {FAILED}")
 
@@ -140,13 +140,13 @@ def _has() -> str:
     return f.text()
 
 
-def _grown() -> str:
+def _grow() -> str:
     """Write a function that moves a list to a larger allocation and returns its address.
 
     The list has `%length` cells; its old allocation has space for `%room` cells. The address is
     null if no memory is left.
     """
-    f = Function("internal fastcc ptr @grown(ptr %old, i64 %length, i64 %room, i64 %more) nounwind")
+    f = Function("internal fastcc ptr @grow(ptr %old, i64 %length, i64 %room, i64 %more) nounwind")
     top = f.load("ptr", "@TOP")
     last = f.value(f"icmp eq ptr {f.at('%old', '%room')}, {top}")
     in_place = f.value(f"and i1 {last}, {f.value('icmp sgt i64 %room, 0')}")
@@ -163,12 +163,12 @@ def _grown() -> str:
     return f.text()
 
 
-def _kept() -> str:
+def _keep_list() -> str:
     """Write a function that frees all lists made since a mark except the given list of numbers.
 
     It returns the new address of the list.
     """
-    f = Function("internal fastcc ptr @kept(ptr %mark, ptr %items, i64 %length) nounwind")
+    f = Function("internal fastcc ptr @keep_list(ptr %mark, ptr %items, i64 %length) nounwind")
     top = f.load("ptr", "@TOP")
     above = f.value("icmp uge ptr %items, %mark")
     is_new = f.value(f"and i1 {above}, {f.value(f'icmp ult ptr %items, {top}')}")
@@ -389,7 +389,7 @@ def _list(module: Module) -> str:
     found = f.value(f"call fastcc i64 {enumerator}(ptr %S)")
     f.store("ptr", top, "@TOP")
     f.store("i64", depth, "@DEPTH")
-    with f.when(failed(f, found)):
+    with f.when(has_failed(f, found)):
         f.leave(f"i64 {FAILED}")
     f.leave(f"i64 {f.load('i64', '@COUNT')}")
     return f.text() + _all_offers()
@@ -404,7 +404,7 @@ def _all_offers() -> str:
     with f.when(f.value(f"icmp slt i64 {room}, 1")):
         failing(f, GIVEN_UP)
     found = f.value(f"call fastcc i64 @list(ptr %S, i64 {room})")
-    with f.when(failed(f, found)):
+    with f.when(has_failed(f, found)):
         with f.when(f.value(f"icmp eq i64 {f.load('i64', '@ERR')}, {FOUND}")):
             failing(f, GIVEN_UP)
         f.leave(f"i64 {FAILED}")

@@ -16,9 +16,9 @@ from rulewright.interpreter.engines.kernels import choosing, coding, machine, si
 from rulewright.interpreter.engines.kernels.tree import Tree
 from rulewright.interpreter.engines.modules import module_named
 from rulewright.interpreter.engines.native.browser import IN_BROWSER
-from rulewright.interpreter.engines.native.direct import released
+from rulewright.interpreter.engines.native.direct import direct_without_gil
 from rulewright.interpreter.engines.native.kernel import ASKED, WORDS, kernel, words_of
-from rulewright.interpreter.engines.native.llvm import compiled, linked
+from rulewright.interpreter.engines.native.llvm import compile_module, link
 
 _TASKS: Final = (
     "observe",
@@ -46,9 +46,9 @@ def source() -> str:
 @cache
 def _made_kernels() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     symbols = [f"kernel_{task}" for task in _TASKS]
-    code = module_named("sights") if IN_BROWSER else compiled(source(), 2)
-    keeps, addresses = linked(code, symbols)
-    return keeps, {task: released(addresses[f"kernel_{task}"], "pq") for task in _TASKS}
+    code = module_named("sights") if IN_BROWSER else compile_module(source(), 2)
+    keeps, addresses = link(code, symbols)
+    return keeps, {task: direct_without_gil(addresses[f"kernel_{task}"], "pq") for task in _TASKS}
 
 
 @define(eq=False)
@@ -75,15 +75,17 @@ class NativeSights:
         left = array("q", bytes(8 * len(players)))
         seen = array("i", bytes(4 * self._tree.seen_size))
         given = {"watched": cells, "watchers": players, "seen": seen, "left_out": left}
-        made = self.run("observe_and_encode", given | self._coded(room, in_bytes), len(players))
+        made = self.run(
+            "observe_and_encode", given | self._code_fields(room, in_bytes), len(players)
+        )
         return left[:made].tolist()
 
     def encode_seen(self, seen: Cells, players: Cells, room: memoryview, in_bytes: bool) -> None:
         """Implement `Sights.encode_seen`."""
-        given = {"seen": seen, "watchers": players} | self._coded(room, in_bytes)
+        given = {"seen": seen, "watchers": players} | self._code_fields(room, in_bytes)
         self.run("encode", given, len(players))
 
-    def _coded(self, room: memoryview, in_bytes: bool) -> dict[str, Any]:
+    def _code_fields(self, room: memoryview, in_bytes: bool) -> dict[str, Any]:
         if not in_bytes:
             return {"coded": room}
         row = array("f", bytes(4 * self._tree.coded_size))

@@ -11,9 +11,9 @@ from rulewright.interpreter.engines.kernels import regret_minimisation
 from rulewright.interpreter.engines.kernels.game_tree import GameTree
 from rulewright.interpreter.engines.modules import module_named
 from rulewright.interpreter.engines.native.browser import IN_BROWSER
-from rulewright.interpreter.engines.native.direct import released
+from rulewright.interpreter.engines.native.direct import direct_without_gil
 from rulewright.interpreter.engines.native.kernel import kernel, put_back, words_of
-from rulewright.interpreter.engines.native.llvm import compiled, linked
+from rulewright.interpreter.engines.native.llvm import compile_module, link
 
 _TASKS: Final = ("match_all", "minimise", "worth_of", "best_answer", "sample")
 _MAKING = Lock()
@@ -26,20 +26,21 @@ def source() -> str:
 
 
 @cache
-def _made() -> tuple[Any, dict[str, Callable[..., int]]]:
+def _link() -> tuple[Any, dict[str, Callable[..., int]]]:
     symbols = [f"kernel_{task}" for task in _TASKS]
-    code = module_named("solving") if IN_BROWSER else compiled(source(), 2)
-    keeps, addresses = linked(code, symbols)
+    code = module_named("solving") if IN_BROWSER else compile_module(source(), 2)
+    keeps, addresses = link(code, symbols)
     takes = {"minimise": "pqq"}
     return keeps, {
-        task: released(addresses[f"kernel_{task}"], takes.get(task, "pq")) for task in _TASKS
+        task: direct_without_gil(addresses[f"kernel_{task}"], takes.get(task, "pq"))
+        for task in _TASKS
     }
 
 
 def run(task: str, t: GameTree, *numbers: int) -> None:
     """Run a kernel in native code. Raise `NoNativeEngineError` if native code is not available."""
     with _MAKING:
-        functions = _made()[1]
+        functions = _link()[1]
     words = words_of(t)
     functions[task](words.buffer_info()[0], *numbers)
     put_back(t, words)

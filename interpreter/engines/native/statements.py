@@ -13,8 +13,8 @@ from rulewright.dsl import ir
 from rulewright.dsl.ir import FRAME, HEADER
 from rulewright.interpreter.engines.analysis.procedures import (
     PARTS,
-    changed,
     locals_in,
+    replace_parts,
     slots,
     walk,
 )
@@ -42,7 +42,7 @@ from rulewright.interpreter.engines.native.module import (
     Module,
     stride,
 )
-from rulewright.interpreter.engines.native.optimise.columns import parted
+from rulewright.interpreter.engines.native.optimise.columns import split_first
 from rulewright.interpreter.engines.native.optimise.ranges import (
     EMPTY,
     HIGH,
@@ -52,7 +52,7 @@ from rulewright.interpreter.engines.native.optimise.ranges import (
     Range,
     breaks,
     join,
-    joined,
+    join_known,
 )
 from rulewright.interpreter.engines.native.representation import LIST, NUMBER, is_quiet
 
@@ -111,7 +111,7 @@ class Statements:
             case ir.SetLocal(slot, value):
                 self.set_local(slot, value)
             case ir.SetLocalList(slot, capacity, value):
-                self.set_list(slot, capacity, writer.listed(value))
+                self.set_list(slot, capacity, writer.list_value(value))
             case ir.Store(address, value, far):
                 new = writer.cell(value)
                 where = writer.address(address, HEADER, far)
@@ -154,7 +154,7 @@ class Statements:
         """Write code that evaluates an expression only because the evaluation may fail."""
         kind = self.writer.module.kinds.of(expression, self.writer.plain)
         if kind >= LIST:
-            self.writer.listed(expression)
+            self.writer.list_value(expression)
         else:
             self.writer.number(expression)
 
@@ -191,7 +191,7 @@ class Statements:
         writer = self.writer
         variable = writer.variables.get(slot)
         if writer.plain is not None and variable is not None and variable.length:
-            listed = writer.listed(value)
+            listed = writer.list_value(value)
             self.put_list(variable, listed)
             writer.note(slot, (listed.low, listed.high))
         else:
@@ -242,7 +242,7 @@ class Statements:
         kind = writer.module.kinds.slot(writer.plain, slot)
         number = writer.number(value) if kind == LIST else None
         cell = "" if number is None else writer.as_cell(number)
-        inner = None if number else writer.listed(value)
+        inner = None if number else writer.list_value(value)
         given = (number.low, number.high) if number else EMPTY
         if inner is not None:
             given = inner.low, inner.high
@@ -257,7 +257,7 @@ class Statements:
             old = f.load("ptr", variable.value)
             cells = [f.value(f"mul i64 {text}, {wide}") for text in (length, room, more)]
             new = f.value(
-                f"call fastcc ptr @grown(ptr {old}, i64 {cells[0]}, i64 {cells[1]}, i64 {cells[2]})"
+                f"call fastcc ptr @grow(ptr {old}, i64 {cells[0]}, i64 {cells[1]}, i64 {cells[2]})"
             )
             writer.failed_if(f.value(f"icmp eq ptr {new}, null"))
             f.store("ptr", new, variable.value)
@@ -291,7 +291,7 @@ class Statements:
             self.all(otherwise)
         other = writer.known if f.open or not otherwise else None
         f.start(after)
-        writer.known = joined(end, other) or before
+        writer.known = join_known(end, other) or before
 
     def repeat(self, loop: ir.While) -> None:
         """Write a `While`."""
@@ -385,14 +385,14 @@ class Statements:
         mark, exits = f.mark(), writer.exits
         self.put_number(slot, str(low))
         found, rest = "", body
-        with words.begun():
+        with words.targets():
             while not outside:
                 asked, wanted, shorter = _asked_first(rest)
                 if asked is None:
                     break
                 before = f.mark()
                 try:
-                    word = words.of(module.knowledge.expanded(asked))
+                    word = words.of(module.knowledge.inline_calls(asked))
                 except NoMask:
                     word = ""
                 if not word or writer.exits > exits:
@@ -458,7 +458,7 @@ class Statements:
         self.put_number(ITEM, str(low))
         try:
             masks = Masks(writer, ITEM, count, written, strides=WORTH)
-            bits = masks.of(module.knowledge.expanded(condition))
+            bits = masks.of(module.knowledge.inline_calls(condition))
         except NoMask:
             bits = ""
         writer.known = known
@@ -542,7 +542,7 @@ class Statements:
             if kind == LIST and call not in writer.lists and turns and self._is_early(call, body)
         ]
         for call in lists:
-            writer.lists[call] = writer.listed(call)
+            writer.lists[call] = writer.list_value(call)
         yield
         for call in numbers:
             del writer.kept[call]
@@ -570,7 +570,7 @@ class Statements:
         mark, here, exits = f.mark(), f.here, writer.exits
         holds, writer.flat = "true", True
         for condition, wanted in conditions:
-            test = writer.condition(writer.module.knowledge.expanded(condition))
+            test = writer.condition(writer.module.knowledge.inline_calls(condition))
             test = test if wanted else f.value(f"xor i1 {test}, true")
             holds = test if holds == "true" else f.value(f"and i1 {holds}, {test}")
         cell, writer.flat = writer.cell(option), False
@@ -620,7 +620,7 @@ class Statements:
         writer, f = self.writer, self.function
         if self._by_words(slot, of, body):
             return
-        listed = self._in_place(of, body) or writer.listed(of)
+        listed = self._in_place(of, body) or writer.list_value(of)
         numbers = listed.const
         if numbers and numbers == tuple(range(numbers[0], numbers[0] + len(numbers))):
             self._turns(slot, const(numbers[0]), const(numbers[-1]), body)
@@ -671,7 +671,7 @@ class Statements:
                 return
         if writer.plain is None or writer.gives != "i64":
             return
-        condition = writer.module.knowledge.expanded(condition)
+        condition = writer.module.knowledge.inline_calls(condition)
         written, head, after, turn = f.mark(), f.label(), f.label(), f.label()
         f.start(head)
         here = f.load("i64", place)
@@ -740,11 +740,11 @@ class Statements:
         elif value is None:
             writer.give_up()
         else:
-            listed = writer.listed(value)
+            listed = writer.list_value(value)
             items = listed.items
             if writer.module.kinds.result(plain) == LIST:
                 items = f.value(
-                    f"call fastcc ptr @kept(ptr %mark, ptr {items}, i64 {listed.length})"
+                    f"call fastcc ptr @keep_list(ptr %mark, ptr {items}, i64 {listed.length})"
                 )
             pair = f.value(f"insertvalue {{ ptr, i64 }} poison, ptr {items}, 0")
             pair = f.value(f"insertvalue {{ ptr, i64 }} {pair}, i64 {listed.length}, 1")
@@ -797,7 +797,7 @@ def _for_item(scan: Scan, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
             return None
         return ir.Local(ITEM) if part.slot == scan.item else arguments[part.slot]
 
-    return changed(scan.condition, change)
+    return replace_parts(scan.condition, change)
 
 
 def _lists_of_lists(rows: tuple[object, ...]) -> tuple[tuple[tuple[int, ...], ...], ...] | None:
@@ -920,7 +920,7 @@ def _asked_first(
     """
     match body:
         case (ir.If(condition, then, ()),):
-            first, rest = parted(condition)
+            first, rest = split_first(condition)
             return first, True, then if rest is None else (ir.If(rest, then),)
         case (ir.If(condition, (*quiet, ir.Continue()), ()), *rest_):
             if all(map(is_quiet, quiet)):

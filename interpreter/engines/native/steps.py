@@ -20,8 +20,8 @@ from rulewright.interpreter.engines.native.module import (
     MARK,
     Module,
 )
-from rulewright.interpreter.engines.native.playouts import mixed
-from rulewright.interpreter.engines.native.runtime import copy, failed, failing, whole
+from rulewright.interpreter.engines.native.playouts import mix
+from rulewright.interpreter.engines.native.runtime import copy, failing, has_failed, whole
 
 (
     FIRST,
@@ -67,7 +67,7 @@ _AHEAD: Final = 2
 
 def steps(module: Module) -> list[str]:
     """Write the functions."""
-    functions = [_allowed(module), _steps(module), _step(module), _pay(module)]
+    functions = [_first_refused(module), _steps(module), _step(module), _pay(module)]
     functions += [_enter_known(module), _keep(module)]
     functions.append("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n")
     if module.layout.chunks:
@@ -81,11 +81,11 @@ def _of(f: Function, number: int, kind: str = "ptr") -> str:
     return f.load(kind, f.at("%V", number, "i64"))
 
 
-def _allowed(module: Module) -> str:
+def _first_refused(module: Module) -> str:
     """Write a function that returns the first match in a range that cannot make the requested step.
     If all matches can, it returns the end of the range."""
     actions = action_starts(module.program)[-1]
-    f = Function("i64 @rulewright_allowed(ptr %V)")
+    f = Function("i64 @rulewright_first_refused(ptr %V)")
     first, last = _of(f, FIRST, "i64"), _of(f, LAST, "i64")
     overs, asked, masks = (_of(f, number) for number in (OVERS, ACTIONS, MASKS))
     with f.count(f.value(f"sub i64 {last}, {first}")) as place:
@@ -151,7 +151,7 @@ def _steps(module: Module) -> str:
         found = f.value(
             f"call fastcc i64 @step(ptr %V, i64 {play}, i64 {numbers[0]}, i64 {numbers[1]})"
         )
-        with f.when(failed(f, found)):
+        with f.when(has_failed(f, found)):
             f.store("i8", "1", f.at(left, play, "i8"))
         if marks:
             with f.when(f.value(f"and i1 {masked}, {f.value(f'icmp sgt i64 {place}, 0')}")):
@@ -190,14 +190,14 @@ def _step(module: Module) -> str:
 
     def go() -> None:
         gone = f.value(f"call fastcc i64 @go(ptr {work}, i64 -1)")
-        with f.when(failed(f, gone)):
+        with f.when(has_failed(f, gone)):
             f.leave(f"i64 {FAILED}")
 
     f.branch(is_new, fresh, going)
     f.start(fresh)
     with f.when(f.value("icmp ne i64 %more, 0")):
         f.store("i64", f.value(f"add i64 {f.load('i64', seed)}, {_of(f, COUNT, 'i64')}"), seed)
-    f.store("i64", mixed(f, mixed(f, f.load("i64", seed))), key)
+    f.store("i64", mix(f, mix(f, f.load("i64", seed))), key)
     f.store("i64", "0", counter)
     f.jump(asking)
     f.start(going)
@@ -234,7 +234,7 @@ def _step(module: Module) -> str:
         f"call fastcc i64 @told(ptr {work}, ptr {_of(f, WON)}, ptr {_of(f, TOTALS)}, ptr null, "
         "i64 %play)"
     )
-    with f.when(failed(f, found_result)):
+    with f.when(has_failed(f, found_result)):
         f.leave(f"i64 {FAILED}")
     f.do("call fastcc void @pay(ptr %V, i64 %play)")
     if marks:
@@ -249,7 +249,7 @@ def _step(module: Module) -> str:
         failing(f, GIVEN_UP)
     known = f.load("i64", "@KNOWN")
     count = f.value(f"call fastcc i64 @options(ptr {work}, i64 {known})")
-    with f.when(failed(f, count)):
+    with f.when(has_failed(f, count)):
         f.leave(f"i64 {FAILED}")
     offers = f.load("ptr", "@OFFERS")
     here = f.cell(table, f.cell(work, SITE))

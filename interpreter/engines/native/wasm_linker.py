@@ -59,7 +59,7 @@ class _Bytes:
             if byte < 128:
                 return found
 
-    def signed(self) -> int:
+    def signed_number(self) -> int:
         begin = self.at
         found, bits = self.number(), 7 * (self.at - begin)
         return found - (1 << bits) if found >> bits - 1 else found
@@ -148,7 +148,7 @@ class _Object:
             for _ in range(given.number()):
                 kind, offset, index = given.byte(), given.number(), given.number()
                 has_addend = kind in (3, 4, 5, 8, 9, 11, 14, 15, 16, 17, 21, 22, 23)
-                yield _Relocation(kind, offset, index, given.signed() if has_addend else 0)
+                yield _Relocation(kind, offset, index, given.signed_number() if has_addend else 0)
 
     def segments(self) -> Iterator[_Segment]:
         given = _Bytes(self.sections.get(_DATA, b"\0"))
@@ -156,7 +156,7 @@ class _Object:
         for number in range(given.number()):
             if given.number() != 0 or given.byte() != _CONST:
                 raise LinkError("this object has data of an unknown kind")
-            given.signed()
+            given.signed_number()
             if given.byte() != _END:
                 raise LinkError("this object has data at an unknown place")
             length = given.number()
@@ -186,7 +186,7 @@ def section_of(module: bytes, name: str) -> bytes:
 
 def with_section(module: bytes, name: str, data: bytes) -> bytes:
     """Add a custom section to a module. Only Python reads it."""
-    part = _named(name) + data
+    part = _name_bytes(name) + data
     return module + bytes([_CUSTOM]) + _number(len(part)) + part
 
 
@@ -201,7 +201,7 @@ def linked_module(data: bytes) -> bytes:
     for each in given.relocations(_CODE):
         if each.kind not in _KEPT:
             value = _value(each, given.symbols, segments, table)
-            code[each.offset : each.offset + 5] = _padded(value)
+            code[each.offset : each.offset + 5] = _padded_number(value)
     memory = bytearray(segments[-1].address + len(segments[-1].data) if segments else 0)
     for segment in segments:
         memory[segment.address : segment.address + len(segment.data)] = segment.data
@@ -228,7 +228,7 @@ def linked_module(data: bytes) -> bytes:
     start = _start(fixed, globals_)
     room = b"".join(map(_number, (len(memory), max(given.alignments, default=0), len(table), 0)))
     parts = {
-        _CUSTOM: _named("dylink.0") + b"\1" + _number(len(room)) + room,
+        _CUSTOM: _name_bytes("dylink.0") + b"\1" + _number(len(room)) + room,
         _TYPES: _number(many_types + 1) + types.data[types.at :] + b"\x60\0\0",
         _IMPORTS: imports,
         _FUNCTIONS: _number(many + 1) + declared.data[declared.at :] + _number(many_types),
@@ -277,14 +277,16 @@ def _imports(part: bytes) -> tuple[bytes, Mapping[str, int]]:
             if is_bounded:
                 given.number()
         name = "memory" if kind == _MEMORY else name
-        found.append(_named(module) + _named(name) + bytes([kind]) + part[begin : given.at])
+        found.append(
+            _name_bytes(module) + _name_bytes(name) + bytes([kind]) + part[begin : given.at]
+        )
     for name in ("__memory_base", "__table_base"):
         if name not in globals_:
             globals_[name] = len(globals_)
-            found.append(_named("env") + _named(name) + bytes([_GLOBAL, _I32, 0]))
-    if not any(_named("__indirect_function_table") in each for each in found):
+            found.append(_name_bytes("env") + _name_bytes(name) + bytes([_GLOBAL, _I32, 0]))
+    if not any(_name_bytes("__indirect_function_table") in each for each in found):
         table = bytes([_TABLE, 0x70, 0, 0])
-        found.append(_named("env") + _named("__indirect_function_table") + table)
+        found.append(_name_bytes("env") + _name_bytes("__indirect_function_table") + table)
     return _number(len(found)) + b"".join(found), globals_
 
 
@@ -294,7 +296,7 @@ def _start(fixed: list[tuple[int, int, str]], globals_: Mapping[str, int]) -> by
     for place, value, base in fixed:
         found += bytes([_GET]) + _number(globals_["__memory_base"])
         found += bytes([_GET]) + _number(globals_[base])
-        found += bytes([_CONST]) + _signed(value) + bytes([_ADD, _STORE, 2]) + _number(place)
+        found += bytes([_CONST]) + _signed_bytes(value) + bytes([_ADD, _STORE, 2]) + _number(place)
     return bytes([*found, _END])
 
 
@@ -313,10 +315,10 @@ def _in_one(memory: bytes, globals_: Mapping[str, int]) -> bytes:
 
 
 def _export(name: str, index: int) -> bytes:
-    return _named(name) + bytes([_FUNCTION]) + _number(index)
+    return _name_bytes(name) + bytes([_FUNCTION]) + _number(index)
 
 
-def _named(name: str) -> bytes:
+def _name_bytes(name: str) -> bytes:
     return _number(len(name)) + name.encode()
 
 
@@ -328,7 +330,7 @@ def _number(value: int) -> bytes:
     return bytes([*found, value])
 
 
-def _signed(value: int) -> bytes:
+def _signed_bytes(value: int) -> bytes:
     found = bytearray()
     while not -64 <= value < 64:
         found.append(value & 127 | 128)
@@ -336,6 +338,6 @@ def _signed(value: int) -> bytes:
     return bytes([*found, value & 127])
 
 
-def _padded(value: int) -> bytes:
+def _padded_number(value: int) -> bytes:
     """Write a number in five bytes, which is the space that the object reserves for it."""
     return bytes([*(value >> shift & 127 | 128 for shift in (0, 7, 14, 21)), value >> 28 & 127])

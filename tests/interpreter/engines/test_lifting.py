@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.lifting import lifted
+from rulewright.interpreter.engines.analysis.lifting import lift_searches
 from rulewright.interpreter.engines.analysis.procedures import walk
 from rulewright.interpreter.engines.native.module import Module
 from rulewright.interpreter.matches.game import load_game
@@ -82,7 +82,7 @@ def test_groups_are_found_once_before_a_loop(
     path.write_text(GAME.format(value, f"needs {condition}"), encoding="utf-8")
     game = load_game(path)
     program = game.program(game.variant(2))
-    found = lifted(program)
+    found = lift_searches(program)
     once = [
         node.value
         for plain in found.plain[: len(program.plain)]

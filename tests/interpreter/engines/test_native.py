@@ -88,12 +88,12 @@ class AtOnce:
     def __init__(self, text: str, level: int, levels: list[int]) -> None:
         self.text, self.level, self.levels, self.asked = text, level, levels, 0
 
-    def done(self) -> bytes | None:
+    def finished_code(self) -> bytes | None:
         self.asked += 1
         if self.asked == 1:
             return None
         self.levels.append(self.level)
-        return llvm.compiled(self.text, self.level)
+        return llvm.compile_module(self.text, self.level)
 
 
 def test_long_runs_are_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_long_runs_are_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def noting_compile(text: str, level: int) -> bytes:
         levels.append(level)
-        return llvm.compiled(text, level)
+        return llvm.compile_module(text, level)
 
     class Elsewhere:
         @staticmethod
@@ -113,7 +113,7 @@ def test_long_runs_are_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
             return AtOnce(text, level, levels)
 
     monkeypatch.setattr(native_engine, "Elsewhere", Elsewhere)
-    monkeypatch.setattr(native_engine, "compiled", noting_compile)
+    monkeypatch.setattr(native_engine, "compile_module", noting_compile)
     w = Writer()
     site, die = w.site(0, 0, offers(w, 3, 5)), w.chance_site(0, 1)
     turn = [choose(site, c(0), 0), chance(die, c(6), 1), do(put(0, op(cell(0), "+", v(1))))]
@@ -139,11 +139,11 @@ def test_better_code_is_made_by_another_process() -> None:
     for level in (1, 2):
         made = llvm.Elsewhere.begin(text, level)
         assert made is not None
-        assert made.done(wait=True) == llvm.compiled(text, level)
-        assert made.done() == llvm.compiled(text, level)
+        assert made.finished_code(wait=True) == llvm.compile_module(text, level)
+        assert made.finished_code() == llvm.compile_module(text, level)
     broken = llvm.Elsewhere.begin("define nothing", 2)
     assert broken is not None
-    assert broken.done(wait=True) == b""
+    assert broken.finished_code(wait=True) == b""
 
 
 @pytest.mark.slow
@@ -155,9 +155,9 @@ def test_the_best_code_can_be_waited_for(monkeypatch: pytest.MonkeyPatch) -> Non
     engine, plain = NativeEngine(program), python.compile(program)
     before = engine._lanes.code
     engine.settle()
-    again = llvm.Elsewhere.begin(native_engine.written(program)[1], 2)
+    again = llvm.Elsewhere.begin(native_engine.write_module(program)[1], 2)
     assert again is not None
-    assert engine._lanes.code == again.done(wait=True) != before
+    assert engine._lanes.code == again.finished_code(wait=True) != before
     cells, same = engine.start(), plain.start()
     for each, state in ((engine, cells), (plain, same)):
         each.run(state)

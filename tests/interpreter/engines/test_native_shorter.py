@@ -11,7 +11,7 @@ from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.procedures import walk
 from rulewright.interpreter.engines.native import parallel
 from rulewright.interpreter.engines.native.engine import NativeEngine
-from rulewright.interpreter.engines.native.llvm import compiled
+from rulewright.interpreter.engines.native.llvm import compile_module
 from rulewright.interpreter.engines.native.module import Module
 from rulewright.interpreter.engines.native.optimise.ranges import ANY, Ranges
 from rulewright.interpreter.engines.reference import Reference
@@ -211,7 +211,7 @@ def test_kernels_are_made_once_also_by_two_threads(monkeypatch: pytest.MonkeyPat
     def quickly(text: str, _: int) -> bytes:
         made.append(text)
         second_begins.wait(60)
-        return compiled(text, 0)
+        return compile_module(text, 0)
 
     def ask() -> None:
         parallel._kernel("trials")
@@ -220,7 +220,7 @@ def test_kernels_are_made_once_also_by_two_threads(monkeypatch: pytest.MonkeyPat
         second_begins.set()
         parallel._kernel("trials")
 
-    monkeypatch.setattr(parallel, "compiled", quickly)
+    monkeypatch.setattr(parallel, "compile_module", quickly)
     before = parallel._made_search
     monkeypatch.setattr(parallel, "_made_search", cache(before.__wrapped__))
     threads = [Thread(target=ask), Thread(target=ask_second)]

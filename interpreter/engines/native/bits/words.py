@@ -16,14 +16,14 @@ from typing import Final, NamedTuple
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.procedures import changed, walk, with_arguments
+from rulewright.interpreter.engines.analysis.procedures import replace_parts, walk, with_arguments
 from rulewright.interpreter.engines.native.bits.masks import MOST, Masks, NoMask
 from rulewright.interpreter.engines.native.expressions import (
     COMPARED,
     Listed,
     Variable,
     Writer,
-    compared,
+    known_comparison,
 )
 from rulewright.interpreter.engines.native.representation import LIST
 from rulewright.interpreter.engines.reference import OPERATORS
@@ -99,7 +99,7 @@ class Words:
         return _text(2**self.count - 1)
 
     @contextmanager
-    def begun(self) -> Iterator[None]:
+    def targets(self) -> Iterator[None]:
         """Add a local for the target numbers within the `with` block."""
         writer, f = self.writer, self.writer.function
         known = writer.known
@@ -113,12 +113,14 @@ class Words:
     def of(self, condition: ir.Expr) -> str:
         """Return the bit mask of the numbers for which a condition is true."""
         f = self.writer.function
-        fixed = self._fixed(condition)
+        fixed = self._fixed_mask(condition)
         if fixed is not None:
             return _text(fixed)
         match condition:
             case ir.Binary(word, left, right) if word in COMPARED and _is_quiet(condition):
-                known = compared(word, *(self.writer.range_of(side) for side in (left, right)))
+                known = known_comparison(
+                    word, *(self.writer.range_of(side) for side in (left, right))
+                )
                 if known is not None:
                     return self.all if known else NOTHING
             case _:
@@ -141,8 +143,8 @@ class Words:
                 return self._not(self.of(operand))
             case ir.Binary(word, left, right) if word in COMPARED:
                 if self._leads(right) or isinstance(right, ir.Choice):
-                    return self._compared(MIRRORED[word], right, left)
-                return self._compared(word, left, right)
+                    return self._comparison(MIRRORED[word], right, left)
+                return self._comparison(word, left, right)
             case ir.CallValue(callee, arguments):
                 return self._any(self.writer.module.program.plain[callee], arguments)
             case ir.Has(ir.Table(table, index), item) if not self._is_asked(item):
@@ -181,7 +183,7 @@ class Words:
             return self.all if word == NOTHING else NOTHING
         return self.writer.function.value(f"xor i64 {word}, {self.all}")
 
-    def _moved(self, steps: Steps, word: str) -> str:
+    def _move_bits(self, steps: Steps, word: str) -> str:
         """Move the bit of each number's target to the number. A number without a target gets 0."""
         f, found = self.writer.function, NOTHING
         if word == self.all:
@@ -195,7 +197,7 @@ class Words:
 
     # ---- conditions on targets -------------------------------------------------------------------
 
-    def _compared(self, word: ir.BinaryWord, left: ir.Expr, right: ir.Expr) -> str:
+    def _comparison(self, word: ir.BinaryWord, left: ir.Expr, right: ir.Expr) -> str:
         match left:
             case ir.Choice(ir.Binary("<", to, ir.Const(0)), outside, there) if self._leads(to):
                 pass
@@ -213,7 +215,9 @@ class Words:
         def change(part: object) -> object:
             return ir.Local(THERE) if part == to else None
 
-        found = self._through(to, self._of_there(ir.Binary(word, changed(there, change), right)))
+        found = self._through(
+            to, self._of_there(ir.Binary(word, replace_parts(there, change), right))
+        )
         else_ = self.of(ir.Binary(word, outside, right))
         if else_ == NOTHING:
             return found
@@ -221,7 +225,7 @@ class Words:
 
     def _of_there(self, condition: ir.Expr) -> str:
         """Return the bit mask of the target numbers for which a condition is true."""
-        condition = self.writer.module.knowledge.expanded(condition)
+        condition = self.writer.module.knowledge.inline_calls(condition)
         if any(part == ir.Local(self.slot) for part in walk(condition)):
             raise NoMask
         found = self._there.get(condition)
@@ -246,7 +250,7 @@ class Words:
             case ir.Table(table, index):
                 rows = self._rows(table, index)
                 each = [() if isinstance(row, int) and row < 0 else (row,) for row in rows]
-                return self._moved(self._steps(each), word)
+                return self._move_bits(self._steps(each), word)
             case ir.CallValue(callee, arguments):
                 line = self._line(self.writer.module.program.plain[callee], arguments)
             case _:  # all others: they are tested one by one
@@ -257,7 +261,7 @@ class Words:
         here, on = self._do("and", end, word), self._not(end)
         found = NOTHING
         for _ in range(line.longest):
-            found = self._moved(line.steps, self._do("or", here, self._do("and", on, found)))
+            found = self._move_bits(line.steps, self._do("or", here, self._do("and", on, found)))
         return found
 
     def _any(self, procedure: ir.Plain, arguments: tuple[ir.Expr, ...]) -> str:
@@ -265,7 +269,7 @@ class Words:
 
         The procedure must return a condition, or search a list for an item that meets a condition.
         """
-        expanded = self.writer.module.knowledge.expanded
+        expanded = self.writer.module.knowledge.inline_calls
         match procedure.body:
             case (ir.Return(value),) if value is not None:
                 return self.of(expanded(with_arguments(value, arguments)))
@@ -286,7 +290,7 @@ class Words:
             case ir.Table(table, index):
                 rows = self._rows(table, _with(index, slot, ir.Const(0), arguments))
                 there = _with(condition, slot, ir.Local(THERE), arguments)
-                found = self._moved(self._steps(rows), self._of_there(there))
+                found = self._move_bits(self._steps(rows), self._of_there(there))
             case ir.Local(given) if given < procedure.parameters:
                 match arguments[given]:
                     case ir.Local(listed):
@@ -308,7 +312,7 @@ class Words:
         inside = ITEM in writer.variables  # the item of another list
         if variable is None or not variable.length or slot in self.written or inside:
             raise NoMask
-        listed = writer.listed(ir.Local(slot))
+        listed = writer.list_value(ir.Local(slot))
         if listed.kind != LIST:
             raise NoMask
         found = f.variable("i64")
@@ -440,7 +444,7 @@ class Words:
 
     # ---- known values of a number ----------------------------------------------------------------
 
-    def _fixed(self, condition: ir.Expr) -> int | None:
+    def _fixed_mask(self, condition: ir.Expr) -> int | None:
         """If a condition depends only on the number, return its bit mask, otherwise None."""
         word = 0
         for place in range(self.count):
@@ -528,4 +532,4 @@ def _with(e: ir.Expr, slot: int, item: ir.Expr, arguments: tuple[ir.Expr, ...]) 
             return item
         return arguments[part.slot] if part.slot < len(arguments) else ir.Const(0)
 
-    return changed(e, change)
+    return replace_parts(e, change)

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.procedures import Knowledge, changed, walk
+from rulewright.interpreter.engines.analysis.procedures import Knowledge, replace_parts, walk
 from rulewright.interpreter.engines.native.optimise.ranges import Ranges
 
 BROKEN: Final = (ir.Fail, ir.Fault, ir.Possible, ir.While, ir.SetLocalList)
@@ -42,7 +42,7 @@ def sure_sites(program: ir.Program, knowledge: Knowledge, ranges: Ranges) -> fro
         if site.search and len(opened.get(number, ())) == 1:
             (choose,) = opened[number]
             try:
-                way = _Way(program, knowledge, ranges, _refused(program, site))
+                way = _Way(program, knowledge, ranges, _false_conditions(program, site))
                 frame = {slot: ir.Local(slot) for slot in range(_locals(program, site))}
                 way.block(choose.block, {**frame, choose.slot: CHOSEN}, ())
             except _Unsure:
@@ -55,7 +55,7 @@ def _locals(program: ir.Program, site: ir.Site) -> int:
     return program.suspending[site.procedure].locals
 
 
-def _refused(program: ir.Program, site: ir.Site) -> frozenset[ir.Expr]:
+def _false_conditions(program: ir.Program, site: ir.Site) -> frozenset[ir.Expr]:
     """Return conditions that are false for every offered option."""
     match program.plain[site.enumerator].body:
         case (ir.ForEach(slot, _, (*asked, last)),) | (ir.ForRange(slot, _, _, (*asked, last)),):
@@ -88,7 +88,7 @@ def _known_value(e: ir.Expr, values: Values) -> ir.Expr | None:
     calls = any(isinstance(part, (ir.CallValue, ir.LocalList)) for part in walk(e))
     if calls or not slots <= values.keys():
         return None
-    return changed(e, lambda part: values[part.slot] if isinstance(part, ir.Local) else None)
+    return replace_parts(e, lambda part: values[part.slot] if isinstance(part, ir.Local) else None)
 
 
 @define(eq=False)
@@ -121,7 +121,7 @@ class _Way:
                 pass
             case ir.CallThen(callee, arguments, back):
                 self._harmless(arguments)
-                known = self._given(arguments, held)
+                known = self._known_parameters(arguments, held)
                 self.block(self.program.suspending[callee].entry, known, (back, *callers))
             case ir.Finish() if callers:
                 self.block(callers[0], {}, callers[1:])
@@ -150,7 +150,7 @@ class _Way:
                     self._harmless(arguments)
                     if self._recurs(callee):
                         raise _Unsure
-                    known = self._given(arguments, held)
+                    known = self._known_parameters(arguments, held)
                     self._body(self.program.plain[callee].body, known, callee)
                 case ir.While() if plain is not None:
                     self._ends(statement, plain)
@@ -162,7 +162,7 @@ class _Way:
                     self._is_written = True
         return held
 
-    def _given(self, arguments: tuple[ir.Expr, ...], held: Values) -> dict[int, ir.Expr]:
+    def _known_parameters(self, arguments: tuple[ir.Expr, ...], held: Values) -> dict[int, ir.Expr]:
         """Return the known values of the parameters of a called procedure."""
         if self._is_written:
             return {}

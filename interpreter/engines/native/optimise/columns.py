@@ -11,7 +11,7 @@ from typing import Final
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.procedures import changed, slots, walk
+from rulewright.interpreter.engines.analysis.procedures import replace_parts, slots, walk
 from rulewright.interpreter.engines.native.optimise.ranges import Ranges
 from rulewright.interpreter.engines.reference import OPERATORS
 
@@ -36,9 +36,9 @@ class Columns:
                 return None
             while (shorter := self._shorter(plain, part)) is not None:
                 part = shorter
-            return evolve(part, body=changed(part.body, change))
+            return evolve(part, body=replace_parts(part.body, change))
 
-        return changed(body, change)
+        return replace_parts(body, change)
 
     def _shorter(self, plain: int, loop: ir.ForEach) -> ir.ForEach | None:
         """If the first condition of a loop excludes items, return the loop without these items, otherwise None."""
@@ -50,11 +50,11 @@ class Columns:
         if slot in slots(walk(then))[1]:
             return None
         numbers = [item for item in items if isinstance(item, int)]
-        first, rest = parted(condition)
+        first, rest = split_first(condition)
         if len(numbers) < len(items) or not numbers:
             return None
         body = (ir.If(rest, then),) if rest is not None else then
-        values = [self._fixed(first, slot, number) for number in numbers]
+        values = [self._evaluate(first, slot, number) for number in numbers]
         if None not in values:
             kept = tuple(n for n, value in zip(numbers, values, strict=True) if value)
             return evolve(loop, of=ir.Const(kept), body=body)
@@ -64,7 +64,7 @@ class Columns:
             case _:
                 return None
         for one, other in ((left, right), (right, left)):
-            column = [self._fixed(one, slot, number) for number in numbers]
+            column = [self._evaluate(one, slot, number) for number in numbers]
             if None not in column and self._stays(other, slot, loop.body):
                 fitting = [(n, c) for n, c in zip(numbers, column, strict=True) if c is not None]
                 of = self._by_column(plain, fitting, other)
@@ -103,7 +103,7 @@ class Columns:
             self.made.append(rows)
         return found
 
-    def _fixed(self, e: ir.Expr, slot: int, number: int) -> int | None:
+    def _evaluate(self, e: ir.Expr, slot: int, number: int) -> int | None:
         """Evaluate an expression with `number` as the value of a local. If the expression depends
         on anything else, return None."""
         match e:
@@ -112,25 +112,25 @@ class Columns:
             case ir.Local(here):
                 return number if here == slot else None
             case ir.Table(table, index):
-                place = self._fixed(index, slot, number)
+                place = self._evaluate(index, slot, number)
                 rows = self.program.tables[table] if table < len(self.program.tables) else ()
                 if place is None or not 0 <= place < len(rows):
                     return None
                 row = rows[place]
                 return row if isinstance(row, int) else None
             case ir.Binary(word, left, right):
-                one, other = (self._fixed(part, slot, number) for part in (left, right))
+                one, other = (self._evaluate(part, slot, number) for part in (left, right))
                 if one is None or other is None or (word in ("//", "%") and not other):
                     return None
                 return int(OPERATORS[word](one, other))
             case ir.Not(operand):
-                inner = self._fixed(operand, slot, number)
+                inner = self._evaluate(operand, slot, number)
                 return None if inner is None else int(not inner)
             case ir.And(left, right) | ir.Or(left, right):
-                first = self._fixed(left, slot, number)
+                first = self._evaluate(left, slot, number)
                 if first is not None and bool(first) != isinstance(e, ir.And):
                     return int(bool(first))
-                second = None if first is None else self._fixed(right, slot, number)
+                second = None if first is None else self._evaluate(right, slot, number)
                 return None if second is None else int(bool(second))
             case _:  # all others: they are not known in advance
                 return None
@@ -149,9 +149,9 @@ class Columns:
         return True
 
 
-def parted(condition: ir.Expr) -> tuple[ir.Expr, ir.Expr | None]:
+def split_first(condition: ir.Expr) -> tuple[ir.Expr, ir.Expr | None]:
     """Split a condition into its first part and the rest."""
     if not isinstance(condition, ir.And):
         return condition, None
-    first, rest = parted(condition.left)
+    first, rest = split_first(condition.left)
     return first, condition.right if rest is None else ir.And(rest, condition.right)

@@ -58,7 +58,7 @@ def join(one: Range | None, other: Range | None) -> Range | None:
     return min(one[0], other[0]), max(one[1], other[1])
 
 
-def joined(one: Known | None, other: Known | None) -> Known | None:
+def join_known(one: Known | None, other: Known | None) -> Known | None:
     """Return the known ranges where two paths meet. None means that a path does not reach this point."""
     if one is None or other is None:
         return other if one is None else one
@@ -110,29 +110,29 @@ def arithmetic(word: ir.BinaryWord, a: Range, b: Range) -> Range:
             assert_never(word)
 
 
-def refined(
+def refine(
     known: Known, condition: ir.Expr, *, holds: bool, of: Callable[[ir.Expr], Range | None]
 ) -> Known:
     """Return the ranges that are known if a condition is true (with `holds`) or false."""
     match condition:
         case ir.Not(operand):
-            return refined(known, operand, holds=not holds, of=of)
+            return refine(known, operand, holds=not holds, of=of)
         case ir.And(left, right) if holds:
-            return refined(refined(known, left, holds=True, of=of), right, holds=True, of=of)
+            return refine(refine(known, left, holds=True, of=of), right, holds=True, of=of)
         case ir.Or(left, right) if not holds:
-            return refined(refined(known, left, holds=False, of=of), right, holds=False, of=of)
+            return refine(refine(known, left, holds=False, of=of), right, holds=False, of=of)
         case ir.Binary(word, left, right) if word in TURNED:
             test = word if holds else TURNED[word]
             if isinstance(left, ir.Local) and left.slot in known:
-                known = _narrowed(known, left.slot, test, of(right))
+                known = _narrow(known, left.slot, test, of(right))
             if isinstance(right, ir.Local) and right.slot in known:
-                known = _narrowed(known, right.slot, MIRRORED[test], of(left))
+                known = _narrow(known, right.slot, MIRRORED[test], of(left))
             return known
         case _:
             return known
 
 
-def _narrowed(known: Known, slot: int, test: ir.BinaryWord, to: Range | None) -> Known:
+def _narrow(known: Known, slot: int, test: ir.BinaryWord, to: Range | None) -> Known:
     if to is None:
         return known
     before = low, high = known[slot]
@@ -264,7 +264,7 @@ class Ranges:
         self, of: dict[tuple[int, int], Range], key: tuple[int, int], more: Range | None
     ) -> bool:
         known = of.get(key)
-        wider = join(known, None if more is None else _held(more))
+        wider = join(known, None if more is None else _stored_range(more))
         if wider is None or wider == known:
             return False
         count = (id(of), *key)
@@ -356,7 +356,7 @@ class Ranges:
     def _where(self, known: Known | None, condition: ir.Expr, *, holds: bool) -> Known | None:
         if known is None:
             return None
-        return refined(known, condition, holds=holds, of=lambda e: self.of(e, known))
+        return refine(known, condition, holds=holds, of=lambda e: self.of(e, known))
 
     # ---- statements ----------------------------------------------------------------------------------
 
@@ -421,7 +421,7 @@ class Ranges:
                 self.of(condition, known)
                 one = self._all(then, self._where(known, condition, holds=True))
                 other = self._all(otherwise, self._where(known, condition, holds=False))
-                return joined(one, other)
+                return join_known(one, other)
             case ir.While(condition, body):
                 start = self._anything_of(body, known)
                 self.of(condition, start)
@@ -482,7 +482,7 @@ class Ranges:
             return None  # as far as known, the local gets no value
         if self._join(self._locals, (self._here, slot), value):
             self._todo.add(self._here)
-        held = _held(value)
+        held = _stored_range(value)
         if known is not None and known.get(slot) == held:
             return known
         return {**(known or {}), slot: held}
@@ -517,7 +517,7 @@ def breaks(body: Sequence[ir.Stmt]) -> bool:
     return any(isinstance(node, ir.Break) for node in walk(tuple(body)))
 
 
-def _held(value: Range) -> Range:
+def _stored_range(value: Range) -> Range:
     """Return the range of a number after the number was stored in a cell."""
     if value[0] > value[1]:
         return EMPTY

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.procedures import PARTS, Knowledge, changed, walk
+from rulewright.interpreter.engines.analysis.procedures import PARTS, Knowledge, replace_parts, walk
 from rulewright.interpreter.engines.codegen import python
 from rulewright.interpreter.engines.engine import first_state
 from rulewright.interpreter.engines.native.optimise.columns import Columns
@@ -161,7 +161,7 @@ class _Tables:
                 index = place
             return None if index is None else ir.Table(table, index)
 
-        return changed(node, change)
+        return replace_parts(node, change)
 
 
 # ---- distinct items ------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def _once(program: ir.Program, plain: ir.Plain) -> tuple[ir.Stmt, ...]:
             if shorter is not None:
                 found.pop()
             found.append(statement if shorter is None else shorter)
-        return tuple(changed(statement, change) for statement in found)
+        return tuple(replace_parts(statement, change) for statement in found)
 
     if not any(isinstance(node, ir.Has) for node in walk(plain.body)):
         return plain.body

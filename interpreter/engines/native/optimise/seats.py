@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.lifting import lifted
+from rulewright.interpreter.engines.analysis.lifting import lift_searches
 
 
 def lifted_with_seats(program: ir.Program) -> tuple[ir.Program, Mapping[int, int]]:
@@ -20,13 +20,13 @@ def lifted_with_seats(program: ir.Program) -> tuple[ir.Program, Mapping[int, int
     items = sorted({item.procedure for item in program.score})
     asked = {item: len(program.plain) + place for place, item in enumerate(items)}
     written = evolve(program, plain=(*program.plain, *(_of_all(program, item) for item in items)))
-    found = lifted(written)
+    found = lift_searches(written)
     worth = {
         item: number
         for item, number in asked.items()
         if found.plain[number] is not written.plain[number]
     }
-    return (found, worth) if worth else (lifted(program), {})
+    return (found, worth) if worth else (lift_searches(program), {})
 
 
 def _of_all(program: ir.Program, item: int) -> ir.Plain:
