@@ -125,7 +125,7 @@ def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> sc
             return scenarios.Given(line.span, _lower_given(rules, line))
         case scenario_syntax.ToMove():
             who = _seat(c, line.player)
-            flow = noting_turns.flow_of(rules)
+            flow = noting_turns.turn_flow(rules)
             return scenarios.ToMove(line.span, who, flow) if who is not None else None
         case scenario_syntax.Plays():
             who, sought = _seat(c, line.player), options.find_option(c, line.option)

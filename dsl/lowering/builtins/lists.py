@@ -94,7 +94,7 @@ def _end_member(env: Env, subject: Typed, e: syntax.Dot, *, first: bool) -> Type
             return Typed(of, ir.Const(end[0]))
     index = ZERO if first else binary("-", ir.Length(listed.code), ONE)
     type = of if isinstance(of, types.List) else _member_type(env, e, of)
-    return Typed(type, places.item(env.c, listed, index))
+    return Typed(type, places.list_item(env.c, listed, index))
 
 
 @attribute("zone list", "nth(n)")
@@ -121,7 +121,7 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         )
         return BAD
     return Typed(
-        of if isinstance(of, types.List) else of.maybe(), places.item(env.c, listed, index)
+        of if isinstance(of, types.List) else of.maybe(), places.list_item(env.c, listed, index)
     )
 
 

@@ -97,20 +97,20 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 
 def _remaining_members(
-    w: Writer, env: Env, s: syntax.ForEach, of: Type, asked: syntax.Expression, left: str
+    w: Writer, env: Env, s: syntax.ForEach, of: Type, condition: syntax.Expression, left: str
 ) -> tuple[ir.CallValue, Facts]:
     """Return two things: code that lists the remaining members that meet a condition, and the facts
     that follow from the condition.
     """
-    here, arguments, index = w.c.closure(env, [asked, syntax.Word(s.span, left)], "those left")
+    here, arguments, index = w.c.closure(env, [condition, syntax.Word(s.span, left)], "those left")
     p = here.procedure
     out, x = p.slot(), p.slot()
     parameters = p.locals - 2
     here.bind(s.binder.name, of, x)
-    condition = expressions.condition(here, asked)
+    test = expressions.condition(here, condition)
     each = ir.ForEach(
-        x, here.scope[left].read(), (ir.If(condition.code, (ir.Append(out, ir.Local(x)),)),)
+        x, here.scope[left].read(), (ir.If(test.code, (ir.Append(out, ir.Local(x)),)),)
     )
     steps: Stmts = [ir.SetLocal(out, ir.MakeList(())), each, ir.Return(ir.Local(out))]
     w.c.put_plain(index, p, parameters, steps)
-    return ir.CallValue(index, tuple(arguments)), condition.so
+    return ir.CallValue(index, tuple(arguments)), test.so

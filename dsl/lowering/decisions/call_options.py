@@ -86,7 +86,7 @@ def _action_plan(
     plan.laid_open = all(
         is_laid_open(w.a, rule.body, rule.params[n].name) for n in open_params
     ) and not w.a.hooks.get(rule.name)
-    plan.parts = tuple(_part(w, rule, n) for n in open_params)
+    plan.parts = tuple(_param_part(w, rule, n) for n in open_params)
 
     def enter(env: Env) -> tuple[Env, Stmts]:
         """Return two things: an environment that binds `me` and the parameters of the action, and
@@ -191,7 +191,7 @@ def _action_plan(
     return plan
 
 
-def _part(w: Writer, rule: declared.Rule, n: int) -> Part:
+def _param_part(w: Writer, rule: declared.Rule, n: int) -> Part:
     """Return the name and the source of an open parameter, and the maximum number of its values."""
     param = rule.params[n]
     type = parameters.param_type(w, rule, n)
@@ -249,7 +249,7 @@ def anytime_plan(
     """Return the arm for a standing permission such as `anytime repay during use_card`.
 
     The permission is offered at every decision of the same player while the rule is running. Return
-    None if the permission cannot be offered, because the error is reported at the line of the
+    None if the permission cannot be offered. The error is then reported at the line of the
     permission.
     """
     rule = w.c.model.rules.get(anytime.action)

@@ -274,10 +274,10 @@ def _choose_several(
     site_env = here.env
 
     def extra(inner: Env, fitting: Expr) -> Expr:
-        """Allow only members with a higher number than the last chosen member, so that each set can
-        be chosen in only one order.
+        """Return code that tests whether a member has a higher number than the last chosen member.
+        So each set can be chosen in only one order.
 
-        Also exclude a member if too few higher members would remain for the other choices.
+        The test also fails if too few higher members would remain for the other choices.
         """
         chosen = inner.scope[already].read()
         candidate = inner.scope[s.name].read()

@@ -199,7 +199,7 @@ def has_equivalents(w: Writer, of: Type) -> bool:
         return False
     if not any(k.states or k.zones for k in kinds):
         return True
-    return not _are_distinguished(w, of) and _are_compared(w, {k.name for k in kinds})
+    return not _are_distinguished(w, of) and _can_compare(w, {k.name for k in kinds})
 
 
 def most_different(w: Writer, of: Type) -> int:
@@ -268,11 +268,11 @@ def _may_repeat(env: Env, e: syntax.Expression) -> bool:
     return not stored or typed.type.ordered
 
 
-def _are_compared(w: Writer, kinds: Set[str]) -> bool:
-    """Return whether copies of these kinds can be compared in the open.
+def _can_compare(w: Writer, kinds: Set[str]) -> bool:
+    """Return whether a comparison of copies of these kinds reveals no secret.
 
-    They can if all players see all states and zones that these pieces own, and if no stored list
-    may contain the pieces.
+    It reveals none if all players see all states and zones that these pieces own, and if no stored
+    list may contain the pieces.
     """
     for group in w.c.layout.groups:
         if group.seen != "all" and group.owner.name in kinds:

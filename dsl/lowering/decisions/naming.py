@@ -80,7 +80,7 @@ def value_of(env: Env, argument: syntax.Expression) -> Typed:
     return Typed(type if type.known else whole(0, 0), typed.code)
 
 
-def slots(c: Compiler, types: Sequence[Type]) -> tuple[tuple[int, int, int], ...]:
+def argument_ranges(c: Compiler, types: Sequence[Type]) -> tuple[tuple[int, int, int], ...]:
     """For each argument, return its domain, its lowest value and its number of values."""
     found = []
     for type in types:

@@ -74,9 +74,9 @@ class Preconditions:
 class ArmPlan:
     """An arm of a decision: options of the same form that differ in their arguments. They have no numbers yet.
 
-    `offer` returns loops over the arguments, for the enumerator. In the innermost loop it calls its
-    second argument with the environment, the types and values of the arguments, and the function
-    that returns the conditions. `then` emits the following steps, given the locals of the
+    `offer` returns loops over the arguments, for the enumerator. In the innermost loop, `offer`
+    calls its second argument with the environment, the types and values of the arguments, and the
+    function that returns the conditions. `then` emits the following steps, given the locals of the
     arguments.
     """
 

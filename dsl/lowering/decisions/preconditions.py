@@ -56,8 +56,8 @@ def collect_preconditions(
     """Return the conditions of these steps, as far as they can be tested in advance.
 
     If `rule` is given, the steps are the steps of this rule, and its hooks are included. `accept`
-    contains the steps for positions in which later steps cannot be predicted. It is used only if
-    not all positions are of this sort.
+    contains the steps for positions in which later steps cannot be predicted. They are left out
+    where they would run last in any case.
     """
     if not w.c.is_run or not (
         w.a.can_fail(steps) or (rule is not None and w.a.rule_can_fail(rule))
@@ -557,9 +557,10 @@ _TAIL = ", and the same is true of "
 
 
 def _message_for_several(state: State, name: str, is_done: bool, message: int, number: int) -> int:
-    """Return a message with the addition that it is also true of other members. The argument `number` is their count.
+    """Return a message that also says for how many other members it is true. The argument with the
+    index `number` is their count.
 
-    If the message already has this addition, return it unchanged.
+    If the message already says so, return it unchanged.
     """
     c = state.w.c
     said = c.messages[message]

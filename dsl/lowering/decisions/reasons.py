@@ -54,9 +54,9 @@ def filter_procedure(
 ) -> int | None:
     """Return the procedure that finds why a thing is not offered, given the arguments of the site and of the choice.
 
-    The procedure returns the number of conditions that the thing meets, whether the author gives a
-    reason, a message, and the arguments of the message. If the thing meets all conditions, the
-    procedure returns an empty list.
+    The procedure returns the number of the first condition that the thing does not meet, whether
+    the author gives a reason, a message, and the arguments of the message. If the thing meets all
+    conditions, the procedure returns an empty list.
     """
     c = w.c
     if not (plan.filters if c.is_run else any(one.reason for one in plan.filters)):

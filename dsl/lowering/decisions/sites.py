@@ -91,7 +91,7 @@ def site(
     if extra:
         body.append(ir.SetLocal(answered, ZERO))
     for plan in every:
-        arm = _Arm(plan, base, [*plan.types], naming.slots(c, plan.types))
+        arm = _Arm(plan, base, [*plan.types], naming.argument_ranges(c, plan.types))
         if naming.may_repeat_names(plan, every):
             arm.names_met = met.get(plan.word, -1)
             if arm.names_met < 0:
@@ -197,7 +197,7 @@ def _permission_offer(at: Env, arm: _Arm, settle: Innermost) -> Stmts:
     c, key = at.c, (arm.plan.span, frozenset(at.facts.items()))
     if key in c.permitted:
         asked, arm.types = c.permitted[key]
-        arm.digits = naming.slots(c, arm.types)
+        arm.digits = naming.argument_ranges(c, arm.types)
         add_uses(asked)
         return []
     asked = set[str]()
@@ -270,7 +270,7 @@ class _Arm:
         found = naming.computed_arguments(at, self.plan)
         if len(self.types) == len(self.plan.types):
             self.types = [*self.types, *(each.type for each in found)]
-            self.digits = naming.slots(c, self.types)
+            self.digits = naming.argument_ranges(c, self.types)
         return [each.code for each in found]
 
     @property

@@ -96,12 +96,12 @@ def action_expression(s: syntax.Do) -> syntax.Expression:
 
 
 def action_number(w: Writer, target: Target) -> int:
-    """Return the number that stands for an action in values."""
+    """Return the number of an action, as values store it."""
     return w.c.model.action_names.index(target.name)
 
 
 def target_step(s: syntax.Do, target: Target) -> syntax.Do:
-    """Return the `do` step that runs `target`, given that an expression may name this action."""
+    """Return a `do` step that calls `target` by its name. The step `s` may name the action by an expression."""
     call: syntax.Expression = syntax.Word(s.call.span, target.name)
     if target.given:
         call = syntax.Call(s.call.span, target.name, target.given)

@@ -417,8 +417,8 @@ def _new_list(env: Env, s: syntax.Amount, now: Expr, type: Type, item: Typed, na
 
 
 def with_one(c: Compiler, *, ordered: bool) -> int:
-    """Return the number of the procedure that adds an item to a list. A list without an order that
-    already contains the item is unchanged.
+    """Return the number of the procedure that adds an item to a list. A list without an order never
+    gets an item twice.
     """
     return routine(
         c,

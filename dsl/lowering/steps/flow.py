@@ -244,7 +244,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
         assert s.value is not None
         going = expressions.condition(env, s.value)
         if s.how == "until":
-            going = assuming.negation(going, negation(going.code))
+            going = assuming.opposite(going, negation(going.code))
         inner.env.learn(going.so)
     if not suspends:
         w.emit(

@@ -112,7 +112,7 @@ def needed_conditions(env: Env, s: syntax.Needs) -> list[Typed]:
 
 
 def needs_message(
-    c: Compiler, env: Env, s: syntax.Needs, asked: Typed, tags: tuple[str, ...]
+    c: Compiler, env: Env, s: syntax.Needs, condition: Typed, tags: tuple[str, ...]
 ) -> tuple[int, tuple[Expr, ...]]:
     """Return the message that says why a condition does not hold: the author's words or, if the
     author gives none, words derived from the condition.
@@ -121,11 +121,11 @@ def needs_message(
     arguments: tuple[Expr, ...] = ()
     if s.reason is not None:
         inner = env.child()
-        inner.learn(asked.otherwise)
+        inner.learn(condition.otherwise)
         message, arguments = text_message(inner, s.reason, tags)
     else:
-        parts, arguments = unmet.explanation(env, asked)
-        span = (asked.e or s.condition).span
+        parts, arguments = unmet.explanation(env, condition)
+        span = (condition.e or s.condition).span
         message = c.message(parts, span, tags, derived=True)
     c.refusal(message)
     return message, arguments

@@ -42,7 +42,7 @@ def note_turn(
     )
 
 
-def flow_of(rules: Rules) -> Flow:
+def turn_flow(rules: Rules) -> Flow:
     """Return the turns of all rules, after the rules have been written."""
     running = tuple(
         (number, rules.running[name])

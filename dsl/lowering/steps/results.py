@@ -41,7 +41,7 @@ def read_code(c: Compiler, found: Result) -> Expr:
 
 
 def clear(w: Writer, found: Result) -> None:
-    """Clear the cells of a result, so that equal positions have equal states."""
+    """Emit steps that clear the cells of a result, so that equal positions have equal states."""
     if isinstance(found.type, types.List):
         store(w, found, ir.Const(()))
     else:
@@ -49,13 +49,15 @@ def clear(w: Writer, found: Result) -> None:
 
 
 def restore(w: Writer, found: Result, slot: int) -> None:
-    """Restore a result that was saved in a local of a suspending procedure."""
+    """Emit steps that restore a result from a local of a suspending procedure."""
     is_list = isinstance(found.type, types.List)
     store(w, found, ir.LocalList(slot) if is_list else ir.Local(slot))
 
 
 def save(w: Writer, found: Result) -> int:
-    """Save a result in a local of a suspending procedure while other rules run, and return the slot of the local."""
+    """Emit steps that save a result in a local of a suspending procedure while other rules run.
+    Return the slot of the local.
+    """
     if isinstance(found.type, types.List):
         slot = w.procedure.slot(found.type.length + 1)
         w.emit(ir.SetLocalList(slot, found.type.length, read_code(w.c, found)))
@@ -66,7 +68,7 @@ def save(w: Writer, found: Result) -> int:
 
 
 def store(w: Writer, found: Result, code: Expr) -> None:
-    """Store the result of a rule."""
+    """Emit steps that store the result of a rule."""
     if isinstance(found.type, types.List):
         writer = stored.list_writer(w.c, found.type.length, is_sorted=not found.type.ordered)
         w.emit(ir.CallPlain(writer, (ir.Const(found.first), code)))

@@ -48,7 +48,7 @@ def roll(w: Writer, ctx: Context, s: syntax.Roll) -> None:
 
 
 def _roll_dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
-    """Roll several dice one after another, and return their sum; return None for an unknown die."""
+    """Emit a roll of several dice, one after another, and return their sum; None for an unknown die."""
     env, c = ctx.env, w.c
     assert s.die is not None and s.count is not None
     faces = c.model.dice.get(s.die)

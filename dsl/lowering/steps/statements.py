@@ -1,4 +1,4 @@
-"""Lowers the statements that no other module here lowers, such as `needs`, `log` and `end game`."""
+"""Lowers the statements that have no module of their own, such as `needs`, `log` and `end game`."""
 
 from __future__ import annotations
 

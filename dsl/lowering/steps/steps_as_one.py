@@ -68,7 +68,7 @@ class _StartedTriggers:
 def _started_triggers(a: Analysis, s: syntax.AtOnce) -> _StartedTriggers:
     """Find the triggers that may be started by steps inside `at once`.
 
-    These include the steps of called rules, and of permissions that players use meanwhile.
+    Steps of called rules, and of permissions that players use meanwhile, are also inside it.
     """
     blocks = a.blocks_run(s.body)
     if any(_may_ask(step) for block in blocks for step in every(block)):

@@ -16,11 +16,11 @@ from rulewright.dsl.tree import syntax
 _MANY = 2**31 - 1
 
 
-def negation(asked: Typed, code: ir.Expr) -> Typed:
-    """Return the condition `not C`, given the condition `C` and the code of the negation. The facts
-    of both cases are exchanged.
+def opposite(condition: Typed, code: ir.Expr) -> Typed:
+    """Return `not C` for the condition `C`, given the code of the negation. The facts of the two
+    cases are exchanged.
     """
-    return Typed(FLAG, code, so=asked.otherwise, otherwise=asked.so)
+    return Typed(FLAG, code, so=condition.otherwise, otherwise=condition.so)
 
 
 def facts_of_both(first: Facts, then: Facts) -> Facts:

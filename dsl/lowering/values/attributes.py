@@ -249,10 +249,6 @@ _OF_PLAYERS: Final = {
 """Maps names that authors wrongly use as attributes of players to the help for each."""
 
 
-def _type_word(type: Type) -> str:
-    return "Player" if isinstance(type, types.Player) else type.names[0] if type.names else "TYPE"
-
-
 def _one_copy_help(env: Env, type: Type, text: str, ids: Sequence[int], wanted: str) -> str:
     """Return help for an attribute of a row with several copies. It tells the author to select one copy."""
     kind = env.c.model.pieces[type.names[0]]
@@ -343,7 +339,7 @@ def _unknown_help(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -
         inside = ", ".join([text, *(argument.span.text for argument in e.arguments or ())])
         return write(f"{e.name}({inside})")
     if e.name in model.values:
-        return f"declare it `value {e.name} of x: {_type_word(type)} = ...`, or remove `{text}.`"
+        return f"declare it `value {e.name} of x: {_type_name(type)} = ...`, or remove `{text}.`"
     for value in model.subject_values.get(e.name, []):
         of = values.subject_type(env, value)
         some = [name for name, known in env.scope.items() if known.type == of]

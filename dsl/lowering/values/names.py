@@ -106,7 +106,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         c.model.facts.refers(e.span, "option", name, c.model.first_declared.get(f"noun {name}"))
         return Typed(option[0], ir.Const(option[1]))
     if found is not None:
-        rows.refers(c, e.span, name, found)
+        rows.record_reference(c, e.span, name, found)
         named = rows.places_named(env, name, expect)
         if len(named) > 1:
             message = f"`{name}` is the name of {len(named)} places"

@@ -51,7 +51,7 @@ def unary(env: Env, e: syntax.Unary, expect: Type | None) -> Typed:
     """Lower `not a` or `-a`."""
     if e.operator == "not":
         asked = expressions.condition(env, e.operand)
-        return assuming.negation(asked, negation(asked.code))
+        return assuming.opposite(asked, negation(asked.code))
     operand = expressions.number(env, e.operand)
     return arithmetic.arithmetic(env.c, "-", Typed(whole(0, 0), ZERO), operand, e.span)
 
@@ -124,7 +124,7 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             return assuming.equality(e, one.type, other.type, code)
         case "in" | "not in":
             found = contains(env, e.left, e.right)
-            return found if e.operator == "in" else assuming.negation(found, negation(found.code))
+            return found if e.operator == "in" else assuming.opposite(found, negation(found.code))
         case "..":
             low, high = expressions.number(env, e.left), expressions.number(env, e.right)
             length = max(0, range_of(high.type).high - range_of(low.type).low + 1)

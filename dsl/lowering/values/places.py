@@ -330,7 +330,7 @@ def nesting_suffix(type: Type) -> str:
     )
 
 
-def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
+def list_item(c: Compiler, listed: Typed, index: Expr) -> Expr:
     """Return code that reads the item of a list at an index counted from 0.
 
     If the index is out of range, the item is nothing or, in a list of lists, an empty list.

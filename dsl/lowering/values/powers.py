@@ -71,7 +71,7 @@ def bind_power(
                     "unknown-name", f"there is no card `{power.name}`", power.name_span, help=near
                 )
             return []
-        rows.refers(c, power.name_span, power.name, found)
+        rows.record_reference(c, power.name_span, power.name, found)
         ids = (found.constant or 0,) if found.ids is None else found.ids
         zone = recursion.expression(env2, power.place)
         if not isinstance(zone.type, types.Zone):

@@ -69,7 +69,7 @@ def _row_value(type: Type, ids: tuple[int, ...]) -> Typed:
     return Typed(list_of(type, len(ids)), ir.Const(ids), ids=ids)
 
 
-def refers(c: Compiler, span: Span, name: str, row: Typed) -> None:
+def record_reference(c: Compiler, span: Span, name: str, row: Typed) -> None:
     """Record that a word in the text is the name of a row or of a seat."""
     model = c.model
     type = (item_of(row.type) if row.ids is not None else None) or row.type

@@ -43,34 +43,38 @@ def conjuncts(e: syntax.Expression) -> list[syntax.Expression]:
             return [e]
 
 
-def lowered_conjuncts(asked: Typed) -> list[Typed]:
+def lowered_conjuncts(condition: Typed) -> list[Typed]:
     """Return the parts of a condition that `and` joins, all of which must hold, in lowered form."""
-    match asked.e:
+    match condition.e:
         case syntax.Binary(operator="and", left=left, right=right):
             return [
-                one for side in asked.lowered_parts(left, right) for one in lowered_conjuncts(side)
+                one
+                for side in condition.lowered_parts(left, right)
+                for one in lowered_conjuncts(side)
             ]
         case syntax.Unary(operator="not", operand=syntax.Binary(operator="or") as either) as e:
-            sides = asked.lowered_parts(either.left, either.right)
+            sides = condition.lowered_parts(either.left, either.right)
             return [one for side in sides for one in lowered_conjuncts(_negated_condition(e, side))]
         case syntax.Unary(operator="not", operand=syntax.Unary(operator="not", operand=inner)):
-            return [one for same in asked.lowered_parts(inner) for one in lowered_conjuncts(same)]
+            return [
+                one for same in condition.lowered_parts(inner) for one in lowered_conjuncts(same)
+            ]
         case _:
-            return [asked]
+            return [condition]
 
 
-def _negated_condition(e: syntax.Unary, asked: Typed) -> Typed:
-    assert asked.e is not None
-    opposite = assuming.negation(asked, negation(asked.code))
-    return evolve(opposite, e=evolve(e, operand=asked.e), parts=(asked,))
+def _negated_condition(e: syntax.Unary, condition: Typed) -> Typed:
+    assert condition.e is not None
+    opposite = assuming.opposite(condition, negation(condition.code))
+    return evolve(opposite, e=evolve(e, operand=condition.e), parts=(condition,))
 
 
-def explanation(env: Env, asked: Typed) -> MessageText:
+def explanation(env: Env, condition: Typed) -> MessageText:
     """Return a message that says why a condition does not hold."""
-    words = _SentenceBuilder(env, asked)
-    assert asked.e is not None
-    if not words.add_condition(asked.e):
-        words = _SentenceBuilder(env, asked)
+    words = _SentenceBuilder(env, condition)
+    assert condition.e is not None
+    if not words.add_condition(condition.e):
+        words = _SentenceBuilder(env, condition)
         words.add_text("its condition does not hold")
     return tuple(words.parts), tuple(words.arguments)
 
@@ -113,7 +117,7 @@ def not_there(env: Env, piece: syntax.Expression, source: syntax.Expression | No
 
 
 def _row_words(env: Env, e: syntax.Expression) -> str:
-    """Return the name of a row in words, because everybody knows the piece; "" for any other expression."""
+    """Return the name of a row in words; "" for any other expression. Everybody knows the piece that a row names."""
     name = e.span.text
     return _with_spaces(name) if name in env.c.model.row_names and name not in env.scope else ""
 
@@ -499,8 +503,8 @@ class _SentenceBuilder:
         return True
 
     def thing_words(self, e: syntax.Expression) -> list[str | Typed] | None:
-        """Return words for an expression, such as `the wolf`, `rank of wolf` or `your coins`; None
-        if there are no such words.
+        """Return words for an expression, such as `wolf`, `rank of wolf` or `your coins`; None if
+        there are no such words.
         """
         match e:
             case syntax.Word(name="me"):
@@ -524,9 +528,7 @@ class _SentenceBuilder:
                 return None
 
     def call_words(self, e: syntax.Call | syntax.Dot) -> list[str | Typed] | None:
-        """Return words for a call: `price of you (saw)` for `me.price(tool)`. Return None if there
-        are no such words.
-        """
+        """Return words for a call, such as `price of wolf (saw)`; None if there are no such words."""
         arguments = e.arguments or ()
         words_of = [self.shown_value(argument) for argument in arguments]
         inside: list[str | Typed] = []
