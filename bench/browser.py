@@ -19,7 +19,7 @@ from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.dsl.program_data import fingerprint
 from rulewright.interpreter.engines.native.for_browsers import kernel_modules, program_module
 from rulewright.playground.site import example_of, player_of, write_site
-from tests.browser import PATIENCE, files_served, launched
+from tests.browser import PATIENCE, files_served, launch_browser
 
 GAMES = ("tic_tac_toe", "ginkgopolis", "through_the_ages")
 MOVES = 40
@@ -33,7 +33,7 @@ VISITS = 3
 
 def browser(games: Sequence[str] = ()) -> list[dict[str, object]]:
     """A row for each game."""
-    with tempfile.TemporaryDirectory() as folder, launched() as chromium:
+    with tempfile.TemporaryDirectory() as folder, launch_browser() as chromium:
         return [_row(chromium, Path(folder), name) for name in games or GAMES]
 
 

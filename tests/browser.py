@@ -44,7 +44,7 @@ PATIENCE = 120_000
 
 
 @contextmanager
-def launched() -> Iterator[Browser]:
+def launch_browser() -> Iterator[Browser]:
     """A browser with long time limits for its pages."""
     path = chromium()
     assert path is not None

@@ -108,14 +108,14 @@ def test_an_interrupted_comparison_keeps_finished_games(
 ) -> None:
     calls = []
 
-    def tired(pair: pairing.Pair) -> pairing.Compared:
+    def interrupt_third(pair: pairing.Pair) -> pairing.Compared:
         calls.append(pair)
         if len(calls) == 3:
             raise KeyboardInterrupt
         return perform(pair)
 
     perform = pairing.perform_pair
-    monkeypatch.setattr(pairing, "perform_pair", tired)
+    monkeypatch.setattr(pairing, "perform_pair", interrupt_third)
     ran = fair(*WORDS, "--set-b", "bonus=yes")
     assert ran.code == Exit.INTERRUPTED
     assert ran.err == "interrupted: the results of 3 games of each\n"

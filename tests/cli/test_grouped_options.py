@@ -13,7 +13,7 @@ SAYS = [
 ]
 
 
-def listed(say: str) -> list[Listed]:
+def listed_options(say: str) -> list[Listed]:
     every = [(f, c, r) for f in (1, 2, 3) for c in ("red", "blue", "black") for r in range(1, 9)]
     return [
         Listed(str(n), f"take(factory_{f}, {c}, {r})", say.format(f=f, c=c, r=r))
@@ -23,7 +23,7 @@ def listed(say: str) -> list[Listed]:
 
 @pytest.mark.parametrize("say", SAYS)
 def test_groups_by_the_first_parameter(say: str) -> None:
-    lines = option_lines(listed(say), 80, 6)
+    lines = option_lines(listed_options(say), 80, 6)
     heads = [line for line in lines if "24 options" in line]
     assert len(heads) == len(set(heads)) == 3
     for number, line in enumerate(heads, 1):
@@ -32,7 +32,7 @@ def test_groups_by_the_first_parameter(say: str) -> None:
 
 
 def test_the_words_of_say() -> None:
-    first = option_lines(listed(SAYS[0]), 100, 6)[0]
+    first = option_lines(listed_options(SAYS[0]), 100, 6)[0]
     assert first.startswith("  factory 1: 24 options, 1 to 24; `options factory 1")
 
 

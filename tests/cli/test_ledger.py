@@ -52,14 +52,14 @@ def write(files: dict[str, str]) -> None:
         Path(names[kind]).write_text(text, encoding="utf-8")
 
 
-def shown(command: Command, case: Case) -> str:
+def ledger_output(command: Command, case: Case) -> str:
     write(case.files)
     ran = command("ledger", "coins.game", "--games", "20")
     return f"{ran.err}{ran.out}".rstrip("\n") + f"\n[exit {ran.code}]\n"
 
 
 def test_the_ledger_is_printed_as_expected(command: Command) -> None:
-    found = [(case, shown(command, case)) for case in cases()]
+    found = [(case, ledger_output(command, case)) for case in cases()]
     assert found
     if os.environ.get("REWRITE"):
         text = PAGE.read_text(encoding="utf-8")

@@ -42,7 +42,7 @@ winner p by p.total then shared
 WAYS = "way,from_island,to_island,toll,is_safe\nw_aster_boreas,aster,boreas,,yes\nbridge,boreas,aster,2,no\n"
 
 
-def looked(word: str, folder: Path) -> list[str]:
+def look_lines(word: str, folder: Path) -> list[str]:
     (folder / "islands.game").write_text(ISLANDS)
     (folder / "ways.csv").write_text(WAYS)
     game = load_game(folder / "islands.game")
@@ -50,10 +50,10 @@ def looked(word: str, folder: Path) -> list[str]:
 
 
 def test_look_lists_only_attributes_that_are_set(tmp_path: Path) -> None:
-    assert looked("aster", tmp_path) == [
+    assert look_lines("aster", tmp_path) == [
         "aster (island)",
         "level low, has port",
         "wall: boreas",
         "way: is safe, to island boreas; bridge (toll 2, from island boreas)",
     ]
-    assert looked("boreas", tmp_path)[:2] == ["boreas (island)", "level high, keeper fee 3"]
+    assert look_lines("boreas", tmp_path)[:2] == ["boreas (island)", "level high, keeper fee 3"]

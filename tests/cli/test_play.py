@@ -81,10 +81,10 @@ def test_persons_have_names(command: Command) -> None:
 def test_a_hint_that_is_interrupted_before_it_looks_goes_back_to_the_play(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: object, **__: object) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(hint, "think", interrupted)
+    monkeypatch.setattr(hint, "think", interrupt)
     ran = command("play", "four", "--seed", "1", typed="hint\n4\n")
     assert "  stopped before the first trial\n" in ran.out
     assert "> 4\n" in ran.out.partition("stopped")[2]

@@ -60,11 +60,11 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     found: list[Path] = []
     load = loading.load
 
-    def noted(path: Path, **rest: object) -> loading.Loaded:
+    def noting_load(path: Path, **rest: object) -> loading.Loaded:
         found.append(path)
         return load(path, **rest)  # type: ignore[arg-type]  # as it is called
 
-    monkeypatch.setattr(loading, "load", noted)
+    monkeypatch.setattr(loading, "load", noting_load)
     return found
 
 
@@ -119,7 +119,7 @@ def test_changed_files_are_read_again(walk: Path, reads: list[Path], part: str) 
     assert len(reads) == 1
 
 
-def _cut(note: Path) -> None:
+def _truncate(note: Path) -> None:
     note.write_bytes(note.read_bytes()[:-20])
 
 
@@ -135,7 +135,7 @@ def _other_language(note: Path) -> None:
     rewrite(note, {**content_of(note), "language": "another", "of": "another"})
 
 
-def _shared(note: Path) -> None:
+def _make_writable(note: Path) -> None:
     note.chmod(0o666)
 
 
@@ -151,7 +151,16 @@ def _another_number(note: Path) -> None:
 
 @pytest.mark.parametrize(
     "spoil",
-    [_cut, _empty, _list, _other_language, _shared, _no_program, _another_number, Path.unlink],
+    [
+        _truncate,
+        _empty,
+        _list,
+        _other_language,
+        _make_writable,
+        _no_program,
+        _another_number,
+        Path.unlink,
+    ],
 )
 def test_a_note_that_is_not_good_is_passed_over(
     walk: Path,

@@ -18,7 +18,7 @@ PIG = ("pig", "--players", "3")
 NOT_COUNTED = ("seed", "engine", "seconds", "games_per_second", "decisions_per_second")
 
 
-def played(command: Command, *words: str, games: int = 6, file: str = "all.play") -> Any:
+def simulated_figures(command: Command, *words: str, games: int = 6, file: str = "all.play") -> Any:
     """The figures of some simulated matches; their records are in a file."""
     ran = command(
         "simulate", *words, "--games", str(games), "--full", "--log", file, "--format", "json"
@@ -27,7 +27,7 @@ def played(command: Command, *words: str, games: int = 6, file: str = "all.play"
     return json.loads(ran.out)
 
 
-def counted(command: Command, *words: str) -> Any:
+def run_json(command: Command, *words: str) -> Any:
     """The JSON of a command."""
     ran = command(*words, "--format", "json")
     assert ran.code == Exit.FINE, ran.err
@@ -36,8 +36,8 @@ def counted(command: Command, *words: str) -> Any:
 
 @pytest.mark.parametrize("words", [PIG, ("love_letter", "--bot", "greedy"), ("kuhn_poker",)])
 def test_records_have_the_figures_of_the_matches(command: Command, words: tuple[str, ...]) -> None:
-    expected = played(command, *words)
-    found = counted(command, "simulate", words[0], "--records", "all.play")
+    expected = simulated_figures(command, *words)
+    found = run_json(command, "simulate", words[0], "--records", "all.play")
     assert found["seed"] is None
     for name in NOT_COUNTED:
         del expected[name], found[name]
@@ -45,31 +45,31 @@ def test_records_have_the_figures_of_the_matches(command: Command, words: tuple[
 
 
 def test_records_of_several_variants_are_counted_apart(command: Command) -> None:
-    two = played(command, "pig", file="two.play")
-    three = played(command, *PIG, file="three.play")
+    two = simulated_figures(command, "pig", file="two.play")
+    three = simulated_figures(command, *PIG, file="three.play")
     words = ("simulate", "pig", "--records", "two.play", "--records", "three.play", "--jobs", "2")
-    runs = counted(command, *words)["runs"]
+    runs = run_json(command, *words)["runs"]
     assert [run["seats"] for run in runs] == [two["seats"], three["seats"]]
 
 
 def test_coverage_of_records_is_that_of_the_matches(command: Command) -> None:
-    played(command, *PIG)
+    simulated_figures(command, *PIG)
     words = ("simulate", "pig", "--coverage")
-    expected = counted(command, *words, "--players", "3", "--games", "6")
-    assert counted(command, *words, "--records", "all.play") == expected
+    expected = run_json(command, *words, "--players", "3", "--games", "6")
+    assert run_json(command, *words, "--records", "all.play") == expected
 
 
 def test_recorded_matches_are_compared_with_those_of_bots(command: Command) -> None:
-    played(command, *PIG)
+    simulated_figures(command, *PIG)
     words = ("compare", "pig", "--records-a", "all.play", "--bot-b", "random")
-    found = counted(command, *words)
+    found = run_json(command, *words)
     assert found["games"] == 6
     assert {each["difference"] for each in found["figures"]} == {0}
     assert "6 games of each, analysed" in command(*words).out
 
 
 def test_the_report_counts_recorded_matches(command: Command) -> None:
-    played(command, *PIG, games=3)
+    simulated_figures(command, *PIG, games=3)
     ran = command("simulate", "pig", "--records", "all.play", "--report", "a.html")
     assert ran.code == Exit.FINE, ran.err
     page = Path("a.html").read_text(encoding="utf-8")
@@ -77,7 +77,7 @@ def test_the_report_counts_recorded_matches(command: Command) -> None:
 
 
 def test_matches_that_have_not_ended_are_left_out(command: Command) -> None:
-    played(command, *PIG, games=3)
+    simulated_figures(command, *PIG, games=3)
     pig = load_game("pig")
     begun = record_of(Match.begin(pig, pig.variant(3, {}), 1))
     Path("begun.play").write_text(begun.to_line(), encoding="utf-8")
@@ -90,7 +90,7 @@ def test_matches_that_have_not_ended_are_left_out(command: Command) -> None:
 
 
 def test_records_that_do_not_fit_are_refused_with_their_place(command: Command) -> None:
-    played(command, *PIG, games=2)
+    simulated_figures(command, *PIG, games=2)
     ran = command("simulate", "kalah", "--records", "all.play")
     assert ran.code == Exit.PROBLEMS
     assert "all.play, record 1: the record is of Pig, not of Kalah" in ran.err

@@ -64,13 +64,13 @@ def _colours(path: Path) -> Counter[tuple[int, int, int]]:
     above = bytes(step - 1)
     found: Counter[tuple[int, int, int]] = Counter()
     for start in range(0, len(lines), step):
-        above = _unfiltered(lines[start], lines[start + 1 : start + step], above, channels)
+        above = _unfilter(lines[start], lines[start + 1 : start + step], above, channels)
         pixels = [iter(above[place::channels]) for place in range(3)]
         found.update(zip(*pixels, strict=True))
     return found
 
 
-def _unfiltered(filter_type: int, line: bytes, above: bytes, channels: int) -> bytes:
+def _unfilter(filter_type: int, line: bytes, above: bytes, channels: int) -> bytes:
     """A line of pixels without its filter, as defined by the PNG standard."""
     found = bytearray(line)
     for place, value in enumerate(line):

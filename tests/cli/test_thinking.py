@@ -81,11 +81,11 @@ def test_ctrl_c_before_the_first_trial_takes_an_option_after_few(
     """While native code is compiled, nothing is known about the options."""
     state, prepared, thoughts = load_game("connect_four").start(), Trees.of, list[Thought]()
 
-    def interrupted(*_: object) -> Trees:
+    def interrupt(*_: object) -> Trees:
         monkeypatch.setattr(Trees, "of", prepared)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Trees, "of", interrupted)
+    monkeypatch.setattr(Trees, "of", interrupt)
     effort = Effort(seconds=60)
     option = decide(state, effort, Generator.seeded(1), interruptible=True, heard=thoughts.append)
     assert option in state.option_ids

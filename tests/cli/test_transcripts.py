@@ -38,7 +38,7 @@ def steps_of(text: str) -> Iterator[Step]:
         yield Step(line, typed, expected)
 
 
-def shown(command: Command, step: Step) -> list[str]:
+def output_lines(command: Command, step: Step) -> list[str]:
     program, *words = shlex.split(step.line)
     assert program == "rulewright", step.line
     ran = command(*words, typed="".join(f"{line}\n" for line in step.typed))
@@ -71,7 +71,7 @@ def test_a_session_goes_as_its_transcript_says(
     head = text.partition("$ ")[0]
     written = []
     for step in steps_of(text):
-        lines = shown(command, step)
+        lines = output_lines(command, step)
         typed = [f"< {line}" for line in step.typed]
         found = "".join(f"{line}\n" for line in lines)
         if re.fullmatch(pattern(step.expected), found):

@@ -93,17 +93,17 @@ def test_numbers_that_are_names_are_names() -> None:
     assert read_answer("4", labels_of(names), names, names) == Unclear(())
 
 
-def listed(names: list[str], texts: list[str]) -> list[Listed]:
+def listed_options(names: list[str], texts: list[str]) -> list[Listed]:
     return [Listed(*each) for each in zip(labels_of(names), names, texts, strict=True)]
 
 
 def test_few_options_stand_below_one_another() -> None:
-    assert option_lines(listed(["yes", "no"], ["yes", "no"]), 80) == ["  1  yes", "  2  no"]
+    assert option_lines(listed_options(["yes", "no"], ["yes", "no"]), 80) == ["  1  yes", "  2  no"]
 
 
 def test_many_short_options_stand_in_columns() -> None:
     texts = [f"card {number}" for number in "abcdefghijkl"]
-    assert option_lines(listed(texts, texts), 80) == [
+    assert option_lines(listed_options(texts, texts), 80) == [
         "   1  card a    5  card e    9  card i",
         "   2  card b    6  card f   10  card j",
         "   3  card c    7  card g   11  card k",
@@ -112,7 +112,7 @@ def test_many_short_options_stand_in_columns() -> None:
 
 
 def test_long_options_are_wrapped() -> None:
-    lines = option_lines(listed(["long"], ["word " * 40]), 80)
+    lines = option_lines(listed_options(["long"], ["word " * 40]), 80)
     assert len(lines) == 3
     assert all(len(line) <= 80 for line in lines)
     assert lines[1].startswith("     word")
@@ -124,7 +124,7 @@ WARES = ["tea", "silk", "pepper", "cloth"]
 def test_options_without_room_are_grouped_by_what_they_do() -> None:
     names = [*(f"buy({ware})" for ware in WARES), *(f"sell({ware})" for ware in WARES), "pass"]
     texts = [*(f"buy {w} for 3" for w in WARES), *(f"sell all {w}" for w in WARES), "pass"]
-    assert option_lines(listed(names, texts), 60, room=4) == [
+    assert option_lines(listed_options(names, texts), 60, room=4) == [
         "  buy: 1 tea for 3   2 silk for 3   3 pepper for 3",
         "      4 cloth for 3",
         "  sell all: 5 tea   6 silk   7 pepper   8 cloth",
@@ -136,7 +136,7 @@ def test_very_many_options_are_counted_where_they_are_about_one_thing() -> None:
     cells = [f"{x}{y}" for x in "abcdefgh" for y in range(1, 9)]
     names = [f"move({cell}, {goal})" for cell in ("a1", "b1") for goal in cells] + ["resign"]
     texts = [name.replace("(", " ").replace(", ", " to ").rstrip(")") for name in names]
-    assert option_lines(listed(names, texts), 80, room=5) == [
+    assert option_lines(listed_options(names, texts), 80, room=5) == [
         "  move a1 to: 64 options, 1 to 64; `options move a1 to` lists them",
         "  move b1 to: 64 options, 65 to 128; `options move b1 to` lists them",
         "  129 resign",

@@ -54,21 +54,21 @@ def game(command: Command, tmp_path: Path) -> str:
     return "draw.game"
 
 
-def played(command: Command, game: str, typed: str, *words: str) -> str:
+def play_output(command: Command, game: str, typed: str, *words: str) -> str:
     ran = command("play", game, "--players", "1", "--seed", "1", *words, typed=typed)
     assert ran.code == Exit.FINE
     return ran.out
 
 
 def test_a_die_was_rolled(command: Command, game: str) -> None:
-    out = played(command, game, "roll\nundo\nno\nlook score\nundo\nyes\nlook score\n")
+    out = play_output(command, game, "roll\nundo\nno\nlook score\nundo\nyes\nlook score\n")
     assert out.count("this choice has already revealed: a result of chance") == 2
     assert out.count(ASKED) == 2
     assert out.index("nothing is taken back") < out.index("  taken back")
 
 
 def test_a_card_was_drawn(command: Command, game: str) -> None:
-    out = played(command, game, "draw\nundo\nyes\n")
+    out = play_output(command, game, "draw\nundo\nyes\n")
     shown = out.partition("this choice has already revealed: ")[2].partition("\n")[0]
     assert shown in ("black ace", "red queen")
     assert "  taken back" in out
@@ -78,7 +78,7 @@ def test_a_card_was_drawn(command: Command, game: str) -> None:
 def test_undo_does_not_ask_where_nothing_was_shown(
     command: Command, game: str, choice: str
 ) -> None:
-    out = played(command, game, f"{choice}\nundo\n")
+    out = play_output(command, game, f"{choice}\nundo\n")
     assert ASKED not in out
     assert "  taken back" in out
 
@@ -91,14 +91,14 @@ def test_undo_hides_secret_draws_of_bots(command: Command, game: str) -> None:
 
 
 def test_undo_is_forbidden(command: Command, game: str) -> None:
-    out = played(command, game, "wait\nundo\nhelp\n", "--no-undo")
+    out = play_output(command, game, "wait\nundo\nhelp\n", "--no-undo")
     assert "nothing is taken back in this match: it was started with `--no-undo`" in out
     assert "take back your last choice" not in out
     assert "  taken back" not in out
 
 
 def test_resume_names_the_file_of_a_match(command: Command, game: str) -> None:
-    played(command, game, "wait\nsave mine.play\nquit\n")
+    play_output(command, game, "wait\nsave mine.play\nquit\n")
     ran = command("play", game, "--resume")
     assert ran.code == Exit.USAGE
     assert "the last one is in a file: `--load " in ran.err

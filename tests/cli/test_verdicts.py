@@ -78,11 +78,11 @@ def check(game: Path) -> tuple[int, bool]:
     load = loading.load
     with pytest.MonkeyPatch.context() as patch:
 
-        def counted(path: Path, **rest: Any) -> loading.Loaded:
+        def noting_load(path: Path, **rest: Any) -> loading.Loaded:
             read.append(path)
             return load(path, **rest)
 
-        patch.setattr(loading, "load", counted)
+        patch.setattr(loading, "load", noting_load)
         code = run(["check", str(game)])
     return code, bool(read)
 
@@ -162,11 +162,11 @@ def _bytes(data: bytes) -> Damage:
     return lambda note: note.write_bytes(data)
 
 
-def _cut(note: Path) -> None:
+def _truncate(note: Path) -> None:
     note.write_bytes(note.read_bytes()[:-7])
 
 
-def _changed(note: Path) -> None:
+def _change_character(note: Path) -> None:
     text = note.read_text(encoding="utf-8")
     note.write_text(text.replace(".game", ".gamf", 1), encoding="utf-8")
 
@@ -193,11 +193,11 @@ def _link(note: Path) -> None:
 DAMAGES = {
     "empty": _bytes(b""),
     "no text": _bytes(bytes(range(256))),
-    "cut": _cut,
+    "cut": _truncate,
     "a list": _bytes(b"[]"),
     "deep": _bytes(b"[" * 100_000),
     "large": _bytes(b" " * 2_000_000 + b"{}"),
-    "a character changed": _changed,
+    "a character changed": _change_character,
     "no parts": _without("parts"),
     "no language": _without("language"),
     "no parts named": _with("parts", {}),

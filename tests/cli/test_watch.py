@@ -68,7 +68,7 @@ class Screen:
         until(lambda: any(words in line for line in self.lines))
         del self.lines[: next(at for at, line in enumerate(self.lines, 1) if words in line)]
 
-    def ended(self) -> int:
+    def end(self) -> int:
         """Press Ctrl-C, and return the exit code."""
         self.process.send_signal(signal.SIGINT)
         return self.process.wait(PATIENCE)
@@ -98,7 +98,7 @@ def test_problems_are_shown_after_each_save(tmp_path: Path) -> None:
         screen.shows("no problems; watching 1 file")
         rules.unlink()
         screen.shows("the file `rules.game` cannot be read")
-        assert screen.ended() == Exit.PROBLEMS
+        assert screen.end() == Exit.PROBLEMS
 
 
 def test_after_a_save_little_is_looked_at_and_all_is_reported(
@@ -107,11 +107,11 @@ def test_after_a_save_little_is_looked_at_and_all_is_reported(
     lowered: list[str] = []
     usual = program._write_body
 
-    def written(rules: Rules, body: Body) -> None:
+    def noting_write(rules: Rules, body: Body) -> None:
         lowered.append(body.key)
         usual(rules, body)
 
-    monkeypatch.setattr(program, "_write_body", written)
+    monkeypatch.setattr(program, "_write_body", noting_write)
     game, rules = tmp_path / "coins.game", tmp_path / "rules.game"
     game.write_text(GAME)
     watched = Watch(lambda: [str(game)], Files(), Reach())

@@ -13,7 +13,7 @@ from rulewright.dsl.loading.changes import changes
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.testing.affected import scenarios_affected
 from tests.docs.pages import ROOT
-from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.editing.conftest import NIGHT_MARKET, copy_shipped
 
 PAGE = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
 PACKAGE = json.loads((HERE / "package.json").read_text(encoding="utf-8"))
@@ -58,7 +58,7 @@ EDITS = {
 def test_diff_prints_the_changes_the_page_shows(tmp_path: Path) -> None:
     for name in ("old", "new"):
         (tmp_path / name).mkdir()
-        copied(tmp_path / name, *NIGHT_MARKET)
+        copy_shipped(tmp_path / name, *NIGHT_MARKET)
     for name, edits in EDITS.items():
         text = (tmp_path / "new" / name).read_text(encoding="utf-8")
         for before, after in edits:

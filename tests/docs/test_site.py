@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from docs.site.build import DOCS, build, link_fragment
-from tests.browser import COLOURS, PATIENCE, files_served, launched, serious
+from tests.browser import COLOURS, PATIENCE, files_served, launch_browser, serious
 from tests.docs.pages import examples
 from tests.playground.pages import choose, is_ready
 
@@ -32,7 +32,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def page(address: str) -> Iterator[Page]:
     """One visitor for all tests; the console must have no errors, and no other server may be contacted."""
-    with launched() as browser:
+    with launch_browser() as browser:
         context = browser.new_context(
             viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
         )

@@ -66,7 +66,7 @@ def defaults_in(text: str, path: str) -> Iterator[Default]:
         return
     nodes = [*ast.walk(ast.parse(text))]
     lines = text.splitlines()
-    names, walked = _imported(nodes), _walked(nodes)
+    names, walked = _imported_names(nodes), _searches(nodes)
     for node in nodes:
         if isinstance(node, ast.Match):
             where = node.cases[-1].pattern.lineno
@@ -87,7 +87,7 @@ Found = list[tuple[str, set[type]]]
 Walked = list[tuple[str, range]]
 
 
-def _imported(nodes: Iterable[ast.AST]) -> Names:
+def _imported_names(nodes: Iterable[ast.AST]) -> Names:
     """The modules and classes of ours that the imported names of a module refer to."""
     found: Names = {}
     for node in nodes:
@@ -101,7 +101,7 @@ def _imported(nodes: Iterable[ast.AST]) -> Names:
     return found
 
 
-def _walked(nodes: Iterable[ast.AST]) -> Walked:
+def _searches(nodes: Iterable[ast.AST]) -> Walked:
     """The lines in which a name refers to each part of a tree in turn: such a search needs only a few classes."""
     return [
         (ast.unparse(node.target), range(node.lineno, (node.end_lineno or 0) + 1))

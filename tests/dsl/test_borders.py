@@ -58,7 +58,7 @@ def key(point: Point) -> tuple[int, int]:
     return round(point[0] * 1000), round(point[1] * 1000)
 
 
-def drawn(border: Border, point: Place) -> Point:
+def to_drawing(border: Border, point: Place) -> Point:
     """A point of the border in the same drawing."""
     row = sqrt(3) / 2 if border.shape in HEXES else 1
     return point[0] / 2, point[1] / 6 * row * (-1 if border.down else 1)
@@ -66,11 +66,11 @@ def drawn(border: Border, point: Place) -> Point:
 
 @given(borders())
 def test_corners_lie_where_the_polygons_of_the_cells_have_them(border: Border) -> None:
-    points = [drawn(border, point) for (point,) in border.points("corners")]
+    points = [to_drawing(border, point) for (point,) in border.points("corners")]
     for place, corners in zip(border.cells, border.relation("cells", "corners"), strict=True):
         assert [key(points[c]) for c in corners] == [*map(key, polygon(border, place))]
         around = [points[c] for c in corners]
-        centre = drawn(border, middle(border.shape, place))
+        centre = to_drawing(border, middle(border.shape, place))
         assert isclose(sum(x for x, _ in around) / len(around), centre[0])
         assert isclose(sum(y for _, y in around) / len(around), centre[1], abs_tol=1e-9)
     assert len({*map(key, points)}) == len(points)
@@ -78,7 +78,9 @@ def test_corners_lie_where_the_polygons_of_the_cells_have_them(border: Border) -
 
 @given(borders())
 def test_edges_are_the_sides_of_the_polygons(border: Border) -> None:
-    ends = [frozenset(key(drawn(border, p)) for p in points) for points in border.points("edges")]
+    ends = [
+        frozenset(key(to_drawing(border, p)) for p in points) for points in border.points("edges")
+    ]
     assert len({*ends}) == len(ends) and all(len(pair) == 2 for pair in ends)
     sides = Counter[frozenset[tuple[int, int]]]()
     for place, edges in zip(border.cells, border.relation("cells", "edges"), strict=True):
@@ -146,7 +148,7 @@ def _parts(near: tuple[tuple[int, ...], ...]) -> int:
 
 def _faces(border: Border) -> int:
     """The number of faces: walks that turn as far as possible at each corner, until they return to their start."""
-    points = [drawn(border, point) for (point,) in border.points("corners")]
+    points = [to_drawing(border, point) for (point,) in border.points("corners")]
     near = border.relation("corners", "corners")
     left = {(a, b) for a, others in enumerate(near) for b in others}
     walks = 0

@@ -47,15 +47,15 @@ def test_no_default_is_silent() -> None:
     ],
 )
 def test_of_finding_them(start: str, first: str, default: str, is_found: bool) -> None:
-    def found(comment: str = "", result: str = "2") -> bool:
+    def finds_default(comment: str = "", result: str = "2") -> bool:
         text = MODULE.format(
             start=start, first=first, default=default, comment=comment, result=result
         )
         return bool([*defaults_in(text, "a.py")])
 
-    assert found() is is_found
-    assert not found(comment=OTHERS)
-    assert not found(result="assert_never(s)") or default.startswith(("if", "elif"))
+    assert finds_default() is is_found
+    assert not finds_default(comment=OTHERS)
+    assert not finds_default(result="assert_never(s)") or default.startswith(("if", "elif"))
 
 
 def test_the_parts_of_nodes_are_those_that_their_fields_say() -> None:

@@ -695,7 +695,7 @@ rule turn
 }
 
 
-def reported(folder: Path, rules: str) -> tuple[list[int], str]:
+def leak_lines(folder: Path, rules: str) -> tuple[list[int], str]:
     path = folder / "tell.game"
     path.write_text(HEAD + rules, encoding="utf-8")
     found = load(path).check()
@@ -709,13 +709,13 @@ def reported(folder: Path, rules: str) -> tuple[list[int], str]:
 def test_each_leak_is_reported_at_its_place(tmp_path: Path, way: str) -> None:
     lines = (HEAD + DISCLOSED[way]).split("\n")
     marked = [n for n, line in enumerate(lines, start=1) if line.endswith("# !")]
-    found, texts = reported(tmp_path, DISCLOSED[way])
+    found, texts = leak_lines(tmp_path, DISCLOSED[way])
     assert found == marked, texts
 
 
 @pytest.mark.parametrize("way", NOT_DISCLOSED)
 def test_no_leak_is_reported_where_nothing_is_disclosed(tmp_path: Path, way: str) -> None:
-    found, texts = reported(tmp_path, NOT_DISCLOSED[way])
+    found, texts = leak_lines(tmp_path, NOT_DISCLOSED[way])
     assert found == [], texts
 
 

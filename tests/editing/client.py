@@ -63,7 +63,7 @@ class Client:
             self.uri(name), "rulewright", 1, self.text(name) if text is None else text
         )
         self.wire.text_document_did_open(types.DidOpenTextDocumentParams(item))
-        await self.settled()
+        await self.wait_until_checked()
 
     def type(self, name: str, text: str, place: types.Range | None = None) -> None:
         """Replace a part of a file, or all of it."""
@@ -81,11 +81,11 @@ class Client:
             )
         )
 
-    async def settled(self) -> None:
+    async def wait_until_checked(self) -> None:
         """Wait until the game has been checked."""
         await asyncio.wait_for(self.checked.wait(), PATIENCE)
 
-    def reported(self) -> list[str]:
+    def problem_lines(self) -> list[str]:
         """The published problems, in the form of the tests."""
         return sorted(
             f"{name}:{one.range.start.line + 1}:{one.range.start.character + 1} {one.code}"

@@ -16,7 +16,7 @@ NIGHT_MARKET = (
 )
 
 
-def copied(folder: Path, *names: str) -> Path:
+def copy_shipped(folder: Path, *names: str) -> Path:
     """A folder with some shipped files."""
     with as_file(files("rulewright.games")) as games:
         for name in names:
@@ -30,7 +30,7 @@ def copied(folder: Path, *names: str) -> Path:
 @pytest.fixture(scope="session")
 def market(tmp_path_factory: pytest.TempPathFactory) -> Opened:
     """Night Market with its table, its clauses and its scenarios; tests must not change it."""
-    opened = Opened(copied(tmp_path_factory.mktemp("market"), *NIGHT_MARKET))
+    opened = Opened(copy_shipped(tmp_path_factory.mktemp("market"), *NIGHT_MARKET))
     opened.open("night_market.game")
     opened.open("night_market.scenario")
     return opened

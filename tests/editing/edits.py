@@ -9,7 +9,7 @@ _WORD = re.compile(r"[A-Za-z_]+")
 CHARACTERS = '()[]"#.,:=<>+*/- \n\t{}0a_Z'
 
 
-def edited(text: str, chance: random.Random) -> str:
+def edit_text(text: str, chance: random.Random) -> str:
     """The text with one thing changed."""
     at = chance.randrange(len(text) + 1)
     match chance.randrange(8):

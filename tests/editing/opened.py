@@ -66,9 +66,9 @@ class Opened:
 
     def problems(self, name: str) -> list[str]:
         """The problems of the game as the editor shows them."""
-        return reported(self.project(name).problems())
+        return problem_lines(self.project(name).problems())
 
-    def checked(self, name: str) -> list[str]:
+    def check_saved(self, name: str) -> list[str]:
         """The problems that `check` finds in files with these texts."""
         project = self.project(name)
         texts = {path: path.read_bytes() for path in self.open_games.files.given if path.is_file()}
@@ -78,7 +78,7 @@ class Opened:
             found = [*load(project.path).check()]
             for path in project.open_scenarios():
                 found.extend(load_scenarios(path, shipped=shipped_games).check())
-            return reported(found)
+            return problem_lines(found)
         finally:
             for path in self.open_games.files.given:
                 if path in texts:
@@ -87,7 +87,7 @@ class Opened:
                     path.unlink()
 
 
-def reported(problems: tuple[Diagnostic, ...] | list[Diagnostic]) -> list[str]:
+def problem_lines(problems: tuple[Diagnostic, ...] | list[Diagnostic]) -> list[str]:
     """Problems by place, each once."""
     lines = {
         f"{display_path(Path(p.span.source.name))}:{p.span.start}-{p.span.end} {p.code} {p.message}"

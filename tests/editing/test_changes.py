@@ -15,7 +15,7 @@ from rulewright.editing.features.renaming import Refused, rename, what_is_rename
 from rulewright.editing.features.semantic_tokens import all_tokens, name_tokens
 from rulewright.editing.workspace.running import run
 from rulewright.interpreter.testing.scenarios import run_scenarios
-from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.editing.conftest import NIGHT_MARKET, copy_shipped
 from tests.editing.opened import Opened
 
 GAME = "night_market.game"
@@ -23,7 +23,7 @@ TABLE = "night_market.csv"
 SCENES = "night_market.scenario"
 
 
-def changed(opened: Opened, edits: list[Edit]) -> dict[str, str]:
+def apply_edits(opened: Opened, edits: list[Edit]) -> dict[str, str]:
     """The texts of the files after the changes."""
     texts: dict[str, str] = {}
     for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
@@ -49,14 +49,14 @@ RENAMED = {
 @pytest.mark.parametrize("name", RENAMED)
 def test_a_game_is_the_same_under_another_name(tmp_path: Path, name: str) -> None:
     file, place, new, touched = RENAMED[name]
-    market = Opened(copied(tmp_path, *NIGHT_MARKET))
+    market = Opened(copy_shipped(tmp_path, *NIGHT_MARKET))
     for each in (GAME, TABLE, SCENES):
         market.open(each)
     before = market.problems(GAME)
     assert before == []
     found = rename(*market.at(file, place), new)
     assert not isinstance(found, Refused)
-    texts = changed(market, found)
+    texts = apply_edits(market, found)
     assert {*texts} == touched
     for each, text in texts.items():
         market.write(each, text)
@@ -170,7 +170,7 @@ def test_all_lines_of_scenarios_know_another_name(
         small.write("small.scenario", SMALL_SCENES)
     found = rename(*small.at("small.game", place), new)
     assert not isinstance(found, Refused)
-    for file, text in changed(small, found).items():
+    for file, text in apply_edits(small, found).items():
         (tmp_path / file).write_text(text, encoding="utf-8")
     assert load(tmp_path / "small.game").check() == ()
     scenes = load_scenarios(tmp_path / "small.scenario")
@@ -265,7 +265,7 @@ def test_quick_fixes_mend_the_file(tmp_path: Path, name: str) -> None:
     snapshot, path, _ = opened.at("small.game", 0)
     found = [*fixes(snapshot, path, 0, len(text))]
     assert found
-    assert changed(opened, [*found[0].edits]) == {"small.game": HEAD + right + TAIL}
+    assert apply_edits(opened, [*found[0].edits]) == {"small.game": HEAD + right + TAIL}
 
 
 def test_names_are_coloured_by_what_they_are(market: Opened) -> None:
@@ -345,7 +345,7 @@ def test_lines_to_click_on(market: Opened) -> None:
 
 
 def test_scenarios_are_run_as_they_stand(tmp_path: Path) -> None:
-    market = Opened(copied(tmp_path, *NIGHT_MARKET))
+    market = Opened(copy_shipped(tmp_path, *NIGHT_MARKET))
     text = market.open(SCENES)
     name = "hands are secret, their size is not"
     (ran,) = run(market.folder / SCENES, name, market.open_games.files.copy())

@@ -14,7 +14,7 @@ from rulewright.editing.features.outline import Entry, outline
 from rulewright.editing.features.reference import SCENARIOS, word_entry
 from rulewright.editing.features.symbol_at import definition, references
 from rulewright.editing.lsp.convert import items
-from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.editing.conftest import NIGHT_MARKET, copy_shipped
 from tests.editing.opened import Opened
 
 GAME = "night_market.game"
@@ -122,7 +122,7 @@ def test_definition_leads_to_the_declaration(market: Opened, name: str) -> None:
     assert (Path(found.source.name).name, found.text) == (target, text)
 
 
-def used(market: Opened, file: str, place: str) -> list[str]:
+def uses(market: Opened, file: str, place: str) -> list[str]:
     return [
         f"{Path(span.source.name).name}:{span.line} {span.text}"
         for span in references(*market.at(file, place))
@@ -130,59 +130,61 @@ def used(market: Opened, file: str, place: str) -> list[str]:
 
 
 def test_references_are_found_in_all_files(market: Opened) -> None:
-    of_a_row = used(market, TABLE, "tea_hou|se,tea")
+    of_a_row = uses(market, TABLE, "tea_hou|se,tea")
     assert {TABLE, SCENES} == {where.split(":")[0] for where in of_a_row}
-    of_a_value = used(market, GAME, "value inco|me of")
+    of_a_value = uses(market, GAME, "value inco|me of")
     assert len([where for where in of_a_value if where.startswith(GAME)]) == 4
-    of_a_good = used(market, GAME, "kind Good = te|a,")
+    of_a_good = uses(market, GAME, "kind Good = te|a,")
     assert {GAME, TABLE} <= {where.split(":")[0] for where in of_a_good}
     assert f"{TABLE}:3 tea" in of_a_good
-    of_a_clause = used(market, CLAUSES, "**NM-0|04**")
+    of_a_clause = uses(market, CLAUSES, "**NM-0|04**")
     assert [where.split(":")[0] for where in of_a_clause] == [
         GAME,
         CLAUSES,
         SCENES,
     ]
-    of_a_column = used(market, TABLE, "name,go|od,price")
+    of_a_column = uses(market, TABLE, "name,go|od,price")
     assert f"{TABLE}:1 good" in of_a_column
     assert len([where for where in of_a_column if where.startswith(GAME)]) > 2
-    assert of_a_column == used(market, GAME, "is stall.go|od is noodles".removeprefix("is "))
-    assert used(market, TABLE, "na|me,good") == []
-    of_an_action = used(market, GAME, "action bu|y(")
+    assert of_a_column == uses(market, GAME, "is stall.go|od is noodles".removeprefix("is "))
+    assert uses(market, TABLE, "na|me,good") == []
+    of_an_action = uses(market, GAME, "action bu|y(")
     assert {GAME, SCENES} == {where.split(":")[0] for where in of_an_action}
 
 
-def offered(opened: Opened, file: str, place: str) -> list[str]:
+def offered_texts(opened: Opened, file: str, place: str) -> list[str]:
     found = complete(*opened.at(file, place))
     assert found is not None
     return [offer.text for offer in sorted(found.offers, key=lambda offer: offer.order)]
 
 
 def test_completion_knows_the_place(market: Opened) -> None:
-    assert {"buy", "take_a_turn"} <= {*offered(market, GAME, "do |buy\n")}
-    assert "tea" not in offered(market, GAME, "do |buy\n")
-    assert offered(market, GAME, "stall.good is |noodles")[:4] == [
+    assert {"buy", "take_a_turn"} <= {*offered_texts(market, GAME, "do |buy\n")}
+    assert "tea" not in offered_texts(market, GAME, "do |buy\n")
+    assert offered_texts(market, GAME, "stall.good is |noodles")[:4] == [
         "tea",
         "noodles",
         "silk",
         "lantern",
     ]
-    assert {"hand", "shop", "coins", "price", "left"} <= {*offered(market, GAME, "needs me.|hand")}
-    assert "deck" not in offered(market, GAME, "needs me.|hand")
-    assert {"good", "price", "points", "amount"} <= {
-        *offered(market, GAME, "if stall.|good is silk")
+    assert {"hand", "shop", "coins", "price", "left"} <= {
+        *offered_texts(market, GAME, "needs me.|hand")
     }
-    assert {"zone", "state", "action"} <= {*offered(market, GAME, "zone| deck")}
-    assert offered(market, GAME, "zone deck: p|ile of Stall")[:1] == ["pile of"]
-    assert "NM-026" in offered(market, GAME, "[NM-02|6]")
-    assert offered(market, GAME, 'from "|night_market.csv"') == [TABLE]
+    assert "deck" not in offered_texts(market, GAME, "needs me.|hand")
+    assert {"good", "price", "points", "amount"} <= {
+        *offered_texts(market, GAME, "if stall.|good is silk")
+    }
+    assert {"zone", "state", "action"} <= {*offered_texts(market, GAME, "zone| deck")}
+    assert offered_texts(market, GAME, "zone deck: p|ile of Stall")[:1] == ["pile of"]
+    assert "NM-026" in offered_texts(market, GAME, "[NM-02|6]")
+    assert offered_texts(market, GAME, 'from "|night_market.csv"') == [TABLE]
     types = ["Good", "Stall", "Player", "Flag", "Direction", "Action"]
-    assert offered(market, GAME, "good: |Good")[:6] == types
-    assert {"me", "income"}.isdisjoint(offered(market, GAME, "good: |Good"))
-    assert "is_last_round" not in offered(market, GAME, "state starter: |Player")
-    assert {"red_lantern", "tea_cart"} <= {*offered(market, GAME, "power |red_lantern in")}
-    assert "s" in offered(market, GAME, 'log "the {|s} closes"')
-    assert "income" in offered(market, GAME, 'log "{me} gets {me.|stalls')
+    assert offered_texts(market, GAME, "good: |Good")[:6] == types
+    assert {"me", "income"}.isdisjoint(offered_texts(market, GAME, "good: |Good"))
+    assert "is_last_round" not in offered_texts(market, GAME, "state starter: |Player")
+    assert {"red_lantern", "tea_cart"} <= {*offered_texts(market, GAME, "power |red_lantern in")}
+    assert "s" in offered_texts(market, GAME, 'log "the {|s} closes"')
+    assert "income" in offered_texts(market, GAME, 'log "{me} gets {me.|stalls')
 
 
 def test_offers_are_whole_for_editors_that_take_the_first_word_of_an_edit(market: Opened) -> None:
@@ -195,34 +197,34 @@ def test_offers_are_whole_for_editors_that_take_the_first_word_of_an_edit(market
 
 
 def test_completion_in_tables_and_scenarios(market: Opened) -> None:
-    assert offered(market, TABLE, "tea_cart,|tea") == ["tea", "noodles", "silk", "lantern"]
-    assert {"good", "price"} <= {*offered(market, TABLE, "name,|good")}
-    assert "buy" in offered(market, SCENES, "ann plays |buy")
-    in_a_call = offered(market, SCENES, "ann plays buy(|")
+    assert offered_texts(market, TABLE, "tea_cart,|tea") == ["tea", "noodles", "silk", "lantern"]
+    assert {"good", "price"} <= {*offered_texts(market, TABLE, "name,|good")}
+    assert "buy" in offered_texts(market, SCENES, "ann plays |buy")
+    in_a_call = offered_texts(market, SCENES, "ann plays buy(|")
     rows = [at for at, name in enumerate(in_a_call) if name in ("tea_house", "tea_cart")]
     assert len(rows) == 2
     assert max(rows) < in_a_call.index("Stall")
     assert {"ann", "bob", "expect", "given"} <= {
-        *offered(market, SCENES, "    |bob cannot see ann.hand")
+        *offered_texts(market, SCENES, "    |bob cannot see ann.hand")
     }
-    assert offered(market, SCENES, "    bob |cannot see ann.hand") == [
+    assert offered_texts(market, SCENES, "    bob |cannot see ann.hand") == [
         "plays",
         "sees",
         "cannot see",
     ]
-    assert "hand" in offered(market, SCENES, "bob cannot see ann.|hand")
-    assert offered(market, SCENES, "expect |turn_player is bob")[:3] == ["ann", "bob", "cleo"]
-    assert offered(market, SCENES, "    chance |gives") == ["gives"]
-    assert offered(market, SCENES, 'from "|ann and bob')[:1] == [
+    assert "hand" in offered_texts(market, SCENES, "bob cannot see ann.|hand")
+    assert offered_texts(market, SCENES, "expect |turn_player is bob")[:3] == ["ann", "bob", "cleo"]
+    assert offered_texts(market, SCENES, "    chance |gives") == ["gives"]
+    assert offered_texts(market, SCENES, 'from "|ann and bob')[:1] == [
         "ann and bob with known hands, in front of four stalls"
     ]
 
 
 def test_completion_knows_players_of_scenarios_in_lines_that_cannot_be_read(tmp_path: Path) -> None:
-    opened = Opened(copied(tmp_path, *NIGHT_MARKET))
+    opened = Opened(copy_shipped(tmp_path, *NIGHT_MARKET))
     text = opened.open(SCENES)
     opened.write(SCENES, text.replace("    expect turn_player is bob", "    expect bob."))
-    found = offered(opened, SCENES, "    expect bob.|")
+    found = offered_texts(opened, SCENES, "    expect bob.|")
     assert {"hand", "coins", "income"} <= {*found}
     assert "amount" not in found
 
@@ -300,5 +302,5 @@ def test_cells_are_offered_where_they_can_be_counted(
     model = opened.project("grid.game").model
     assert model is not None
     cells = {*model.spaces["Cell"].rows}
-    found = {*offered(opened, "grid.game", "set last to |nothing")} & cells
+    found = {*offered_texts(opened, "grid.game", "set last to |nothing")} & cells
     assert found == (cells if is_offered else set())

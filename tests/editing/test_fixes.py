@@ -21,7 +21,7 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.features.fixes import Fix, fixes_of
 from tests.docs.errors import read, write
 from tests.docs.test_errors import OF_FILES, problems
-from tests.dsl.checks.test_mistakes import CASE, CASES, FINE, GAMES, HABITS, changed
+from tests.dsl.checks.test_mistakes import CASE, CASES, FINE, GAMES, HABITS, apply_change
 
 UNTOLD = (
     r"where it is to (?:be offered|happen)",
@@ -91,7 +91,7 @@ class Edited:
         return tuple(loaded.now.problem(problem) for problem in found)
 
 
-def repaired(fix: Fix) -> str:
+def apply_fix(fix: Fix) -> str:
     text = fix.problem.span.source.text
     for edit in sorted(fix.edits, key=lambda edit: edit.span.start, reverse=True):
         text = text[: edit.span.start] + edit.text + text[edit.span.end :]
@@ -144,7 +144,7 @@ def expect_fixes_to_mend(names: list[str], tmp_path: Path) -> None:
         edited.write(file.name, right)
         assert edited.problems(file) == ()
         for name in of_file:
-            edited.write(file.name, changed(right, CASES[name]["change"]))
+            edited.write(file.name, apply_change(right, CASES[name]["change"]))
             for problem in edited.problems(file):
                 source = problem.span.source
                 place = Path(source.name).name
@@ -153,7 +153,7 @@ def expect_fixes_to_mend(names: list[str], tmp_path: Path) -> None:
                 if is_advice(problem.help) and not offered:
                     without.append(f"{name}: {problem.help}")
                 for fix in offered:
-                    edited.write(place, repaired(fix))
+                    edited.write(place, apply_fix(fix))
                     after = [
                         (one.code, one.message, one.span.text) for one in edited.problems(file)
                     ]
@@ -205,23 +205,23 @@ MISTAKES = {
 def test_lines_that_a_fix_writes(tmp_path: Path, name: str) -> None:
     old, new, *lines = MISTAKES[name]
     path = tmp_path / "small.game"
-    assert load(_saved(path, SMALL)).check() == ()
-    found = load(_saved(path, SMALL.replace(old, new, 1))).check()
+    assert load(_save(path, SMALL)).check() == ()
+    found = load(_save(path, SMALL.replace(old, new, 1))).check()
     offered = [fix for problem in found for fix in fixes_of(problem)]
-    written = [repaired(fix).split("\n") for fix in offered]
+    written = [apply_fix(fix).split("\n") for fix in offered]
     assert [any(line in text for text in written) for line in lines] == [True] * len(lines)
 
 
 def test_the_name_of_a_list_of_clauses_that_is_misspelt(tmp_path: Path) -> None:
-    _saved(tmp_path / "small.rules.md", "- **SM-001** There are two players.\n")
+    _save(tmp_path / "small.rules.md", "- **SM-001** There are two players.\n")
     named = SMALL.replace("players 2", 'players 2\n    rulebook "smal.rules.md"', 1)
-    found = load(_saved(tmp_path / "small.game", named)).check()
+    found = load(_save(tmp_path / "small.game", named)).check()
     assert [one.help for one in found] == ["did you mean `small.rules.md`?"]
     (fix,) = fixes_of(found[0])
-    assert 'rulebook "small.rules.md"' in repaired(fix)
+    assert 'rulebook "small.rules.md"' in apply_fix(fix)
 
 
-def _saved(path: Path, text: str) -> Path:
+def _save(path: Path, text: str) -> Path:
     path.write_text(text, encoding="utf-8")
     return path
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.diagnostics.source import Span
-from tests.editing.conftest import NIGHT_MARKET, copied
-from tests.editing.edits import edited, edited_kinds, edited_lists, edited_rows, edited_table
+from tests.editing.conftest import NIGHT_MARKET, copy_shipped
+from tests.editing.edits import edit_text, edited_kinds, edited_lists, edited_rows, edited_table
 from tests.editing.opened import Opened
 
 GAME, TABLE = "night_market.game", "night_market.csv"
@@ -36,9 +36,9 @@ def names(opened: Opened) -> Names:
     }
 
 
-def begun(folder: Path, texts: Mapping[str, str]) -> Opened:
+def open_game(folder: Path, texts: Mapping[str, str]) -> Opened:
     folder.mkdir(exist_ok=True)
-    opened = Opened(copied(folder, *NIGHT_MARKET))
+    opened = Opened(copy_shipped(folder, *NIGHT_MARKET))
     for name, text in texts.items():
         opened.write(name, text)
     opened.settle(GAME)
@@ -62,7 +62,7 @@ def begun(folder: Path, texts: Mapping[str, str]) -> Opened:
     ],
 )
 def test_an_edit_that_is_taken_back(tmp_path: Path, file: str, old: str | None, new: str) -> None:
-    opened = begun(tmp_path, TEXTS)
+    opened = open_game(tmp_path, TEXTS)
     before = names(opened)
     opened.write(file, new if old is None else TEXTS[file].replace(old, new))
     opened.settle(GAME)
@@ -73,8 +73,8 @@ def test_an_edit_that_is_taken_back(tmp_path: Path, file: str, old: str | None, 
 
 def many_edits(folder: Path, number: int, chance: random.Random) -> None:
     texts = {**TEXTS}
-    opened = begun(folder, texts)
-    hands = {GAME: (edited, edited_lists, edited_kinds), TABLE: (edited_rows, edited_table)}
+    opened = open_game(folder, texts)
+    hands = {GAME: (edit_text, edited_lists, edited_kinds), TABLE: (edited_rows, edited_table)}
     for step in range(number):
         file = chance.choice((GAME, GAME, TABLE))
         text = chance.choice(hands[file])(texts[file], chance)
@@ -86,11 +86,13 @@ def many_edits(folder: Path, number: int, chance: random.Random) -> None:
         else:
             texts[file] = text
         opened.settle(GAME)
-        if opened.checked(GAME):
+        if opened.check_saved(GAME):
             texts[file] = TEXTS[file]
             opened.write(file, texts[file])  # of a wrong part no facts are recorded
         else:
-            assert names(begun(folder / f"{step}", texts)).items() <= names(opened).items(), step
+            assert names(open_game(folder / f"{step}", texts)).items() <= names(opened).items(), (
+                step
+            )
 
 
 @pytest.mark.parametrize("seed", range(2))

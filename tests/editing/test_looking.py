@@ -43,11 +43,11 @@ def test_parts_shared_by_variants_are_compiled_once(
     lowered: list[Model] = []
     usual = lower_all
 
-    def counted(model: Model, a: Analysis) -> Compiler:
+    def counting_lower(model: Model, a: Analysis) -> Compiler:
         lowered.append(model)
         return usual(model, a)
 
-    monkeypatch.setattr(loading, "lower_all", counted)
+    monkeypatch.setattr(loading, "lower_all", counting_lower)
     assert load(game).check() == ()
     of_check = len(lowered)
     lowered.clear()
@@ -104,7 +104,7 @@ winner p by p.number
 TABLE = "name,worth\nace,1\nking,2\n"
 
 
-def interrupted(opened: Opened, text: str) -> None:
+def check_until_interrupted(opened: Opened, text: str) -> None:
     """Check a text until its first problems are reported; then nobody waits for the rest."""
     opened.write("cards.game", text)
     project, wanted = opened.project("cards.game"), True
@@ -124,11 +124,11 @@ def test_scenarios_are_parsed_only_after_they_are_edited(
     cards.settle("cards.scenario")
     parsed: list[str] = []
 
-    def counted(source: Source, *rest: Any) -> Iterator[Line]:
+    def counting_lines(source: Source, *rest: Any) -> Iterator[Line]:
         parsed.append(source.name)
         return lines_of(source, *rest)
 
-    monkeypatch.setattr(scenario_parser, "lines_of", counted)
+    monkeypatch.setattr(scenario_parser, "lines_of", counting_lines)
     cards.write("cards.game", f"{CARDS}# Best is the last.\n")
     cards.settle("cards.game")
     assert parsed == []
@@ -147,15 +147,15 @@ def cards(tmp_path: Path) -> Opened:
 
 
 def test_an_interrupted_check_does_not_disturb_the_next(cards: Opened) -> None:
-    interrupted(cards, CARDS.replace('log "', 'log "best: '))
+    check_until_interrupted(cards, CARDS.replace('log "', 'log "best: '))
     cards.write("cards.csv", TABLE.replace("ace", "one"))
     cards.settle("cards.game")
-    assert cards.problems("cards.game") == cards.checked("cards.game")
+    assert cards.problems("cards.game") == cards.check_saved("cards.game")
     assert len(cards.problems("cards.game")) == 1
 
 
 def test_answers_ask_what_nobody_looks_at_any_more(cards: Opened) -> None:
-    interrupted(cards, CARDS.replace("{best.rank}", "{best.}"))
+    check_until_interrupted(cards, CARDS.replace("{best.rank}", "{best.}"))
     found = complete(*cards.at("cards.game", 'log "{best.|}"'))
     assert found is not None
     assert [offer.text for offer in found.offers[:2]] == ["worth", "rank"]

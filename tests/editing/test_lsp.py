@@ -9,30 +9,30 @@ from lsprotocol import types
 
 from rulewright.dsl.diagnostics.capping import MOST
 from tests.editing.client import COMMAND, Client, editing, place_of
-from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.editing.conftest import NIGHT_MARKET, copy_shipped
 from tests.waiting import PATIENCE
 
 GAME = "night_market.game"
 
 
 def test_an_hour_at_the_editor(tmp_path: Path) -> None:
-    folder = copied(tmp_path, *NIGHT_MARKET)
+    folder = copy_shipped(tmp_path, *NIGHT_MARKET)
 
     async def hour() -> None:
         async with editing(folder) as client:
             await client.open(GAME)
-            assert client.reported() == []
+            assert client.problem_lines() == []
             text = client.text(GAME)
             place = place_of(text, "me.income", 3)
             end = types.Position(place.line, place.character + 6)
             client.type(GAME, "incomes", types.Range(place, end))
-            await client.settled()
-            assert client.reported() == [f"{GAME}:{place.line + 1}:12 unknown-attribute"]
+            await client.wait_until_checked()
+            assert client.problem_lines() == [f"{GAME}:{place.line + 1}:12 unknown-attribute"]
             client.type(
                 GAME, "income", types.Range(place, types.Position(end.line, end.character + 1))
             )
-            await client.settled()
-            assert client.reported() == []
+            await client.wait_until_checked()
+            assert client.problem_lines() == []
 
             buy = place_of(text, "do buy", 4)
             at = types.TextDocumentPositionParams(client.at(GAME), buy)
@@ -129,7 +129,7 @@ def test_a_table_of_two_games_is_reported_what_is_wrong_in_either(tmp_path: Path
         async with editing(tmp_path) as client:
             for name in ("large.game", "small.game", "cards.csv"):
                 await client.open(name)
-            assert client.reported() == []
+            assert client.problem_lines() == []
             in_large = "`9` in column `worth` of `ace` is not a number 1..5"
             in_small = "`{0}` in column `worth` of `ace` is not a number 1..2"
             client.type("cards.csv", "name,worth\nace,9\nking,2\n")
@@ -137,7 +137,7 @@ def test_a_table_of_two_games_is_reported_what_is_wrong_in_either(tmp_path: Path
             client.type("cards.csv", "name,worth\nace,3\nking,2\n")
             await words(client, [in_small.format(3)])
             client.type("large.game", client.text("large.game").replace("size", "sizes"))
-            await client.settled()
+            await client.wait_until_checked()
             await words(client, [in_small.format(3)])
             client.type("cards.csv", client.text("cards.csv"))
             await words(client, [])

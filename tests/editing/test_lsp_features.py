@@ -8,7 +8,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from tests.editing.client import Client, editing, place_of
-from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.editing.conftest import NIGHT_MARKET, copy_shipped
 
 GAME = "night_market.game"
 SCENES = "night_market.scenario"
@@ -16,7 +16,7 @@ WHOLE = types.Range(types.Position(0, 0), types.Position(10_000, 0))
 
 
 def test_changes_and_marks_reach_the_editor(tmp_path: Path) -> None:
-    folder = copied(tmp_path, *NIGHT_MARKET)
+    folder = copy_shipped(tmp_path, *NIGHT_MARKET)
 
     async def session() -> None:
         async with editing(folder) as client:
@@ -71,14 +71,14 @@ async def _marks(client: Client) -> None:
 async def _fixes(client: Client) -> None:
     text = client.text(GAME)
     client.type(GAME, text.replace("me.income to", "me.incom to"))
-    await client.settled()
+    await client.wait_until_checked()
     actions = await client.wire.text_document_code_action_async(
         types.CodeActionParams(client.at(GAME), WHOLE, types.CodeActionContext([]))
     )
     assert actions
     assert actions[0].title == "write `income`"
     client.type(GAME, text)
-    await client.settled()
+    await client.wait_until_checked()
 
 
 async def _runs(client: Client) -> None:
@@ -96,7 +96,7 @@ async def _runs(client: Client) -> None:
     assert len(ran) == 1
     assert client.messages[-1].startswith("passed: ")
     client.type(GAME, client.text(GAME).replace("    shuffle deck", "    shufle deck", 1))
-    await client.settled()
+    await client.wait_until_checked()
     ran = await client.wire.workspace_execute_command_async(
         types.ExecuteCommandParams(command.command, command.arguments)
     )
@@ -105,7 +105,7 @@ async def _runs(client: Client) -> None:
         "no scenario was run: night_market.game, line 64: no line begins with `shufle`"
     )
     client.type(GAME, client.text(GAME))
-    await client.settled()
+    await client.wait_until_checked()
     shown = await client.wire.workspace_execute_command_async(
         types.ExecuteCommandParams("rulewright.showTests", ["", {}, [], ["NM-023"]])
     )

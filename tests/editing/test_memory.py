@@ -17,8 +17,8 @@ from pygls.io_ import StdoutWriter
 from rulewright.dsl.model.types import Number
 from rulewright.editing.lsp import requests
 from rulewright.editing.lsp.editor import Editor
-from tests.editing.conftest import NIGHT_MARKET, copied
-from tests.editing.edits import edited, edited_table
+from tests.editing.conftest import NIGHT_MARKET, copy_shipped
+from tests.editing.edits import edit_text, edited_table
 from tests.editing.opened import Opened
 
 GAME = """game "Wares"
@@ -135,7 +135,7 @@ def test_results_of_notifications_are_freed(tmp_path: Path) -> None:
 
 @pytest.mark.deep
 def test_after_long_rows_of_edits_there_is_as_much(tmp_path: Path) -> None:
-    folder = copied(tmp_path, *NIGHT_MARKET)
+    folder = copy_shipped(tmp_path, *NIGHT_MARKET)
     game, table = "night_market.game", "night_market.csv"
     opened, chance = Opened(folder), random.Random(5)
     texts = {name: opened.open(name) for name in (game, table)}
@@ -143,7 +143,7 @@ def test_after_long_rows_of_edits_there_is_as_much(tmp_path: Path) -> None:
     def edits(number: int) -> int:
         for _ in range(number):
             name = chance.choice((game, table))
-            change = edited if name == game else edited_table
+            change = edit_text if name == game else edited_table
             for text in (change(texts[name], chance), texts[name]):
                 opened.write(name, text)
                 opened.settle(game)

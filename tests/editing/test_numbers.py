@@ -9,7 +9,7 @@ import pytest
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.editing.workspace.checking import Memory
-from tests.editing.test_reuse import counted_parts, found, places, problems
+from tests.editing.test_reuse import counted_parts, findings, places, problems
 
 DEALT = """\
 game "Dealt"
@@ -122,7 +122,7 @@ def test_another_number_of_copies(
     game = tmp_path / "dealt.game"
     texts = {game: DEALT} | {tmp_path / name: text for name, text in TABLES.items()}
     files, memory = Files(dict(texts)), Memory()
-    begun = problems(files, game, found(files, game, memory))
+    begun = problems(files, game, findings(files, game, memory))
     lowered = counted_parts(monkeypatch)
     edited = dict(texts)
     for name, old, new in edits:
@@ -130,10 +130,10 @@ def test_another_number_of_copies(
         edited[tmp_path / name] = edited[tmp_path / name].replace(old, new, 1)
     for given in (edited, texts):
         files.given = dict(given)
-        again, parts = found(files, game, memory), {*lowered}
+        again, parts = findings(files, game, memory), {*lowered}
         if given is edited and wanted is not None:
             assert parts <= wanted
-        fresh = found(Files(dict(given)), game, None)
+        fresh = findings(Files(dict(given)), game, None)
         lowered.clear()
         assert problems(files, game, again) == problems(Files(dict(given)), game, fresh)
         assert places(again) <= places(fresh)
@@ -191,7 +191,7 @@ def test_copies_are_one_option_while_nothing_tells_them_apart(tmp_path: Path) ->
         (reading, few, set()),
     ):
         files.given = {game: text, table: rows}
-        again = problems(files, game, found(files, game, memory))
+        again = problems(files, game, findings(files, game, memory))
         fresh = load(game, files=Files(dict(files.given))).check()
         assert {one.code for one in fresh} == reported
         assert again == {*map(repr, fresh)}
@@ -221,10 +221,10 @@ winner p by p.coins then shared
 def test_steps_after_a_rule_are_checked_with_the_rule(tmp_path: Path) -> None:
     game = tmp_path / "hooked.game"
     files, memory = Files({game: HOOKED}), Memory()
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     for condition, reported in (("p is 3", {"wrong-type"}), ("p.coins > 4", set())):
         files.given[game] = HOOKED.replace("p.coins > 3", condition)
-        again = problems(files, game, found(files, game, memory))
+        again = problems(files, game, findings(files, game, memory))
         fresh = load(game, files=Files(dict(files.given))).check()
         assert {one.code for one in fresh} == reported
         assert again == {*map(repr, fresh)}
@@ -265,9 +265,9 @@ def test_of_values_that_need_each_other_always_the_same_is_reported(
 ) -> None:
     game = tmp_path / "cycles.game"
     files, memory = Files({game: CYCLES}), Memory()
-    found(files, game, memory)
+    findings(files, game, memory)
     files.given[game] = CYCLES.replace(old, new)
-    again = problems(files, game, found(files, game, memory))
+    again = problems(files, game, findings(files, game, memory))
     fresh = load(game, files=Files(dict(files.given))).check()
     assert again == {*map(repr, fresh)}
     assert [one.message for one in fresh] == ["`first` is needed to compute `first`"]
@@ -295,9 +295,9 @@ winner p by p.last then shared
 def test_a_number_decides_whether_an_option_is_always_there(tmp_path: Path) -> None:
     game = tmp_path / "passed.game"
     files, memory = Files({game: PASSED.replace("1..2 where", "1..1 where")}), Memory()
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     files.given[game] = PASSED
-    again = found(files, game, memory)
+    again = findings(files, game, memory)
     fresh = load(game, files=Files({game: PASSED})).check()
     assert [one.code for one in fresh] == ["endless-loop"]
     assert problems(files, game, again) == {*map(repr, fresh)}

@@ -11,7 +11,7 @@ from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.reuse import reuse_nodes
 from rulewright.editing.workspace.checking import Memory
 from tests.dsl.loading.test_combinations import COINS
-from tests.editing.test_reuse import declarations, found, problems
+from tests.editing.test_reuse import declarations, findings, problems
 
 MORE = "rule more\n    add 1 to me.coins\nvalue few = 3\nrule less\n    add few to me.coins\n    do more\n"
 
@@ -25,16 +25,16 @@ def test_only_the_file_that_is_edited_is_compared(
     )
     texts = {game: text, part: MORE}
     files, memory = Files(dict(texts)), Memory()
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     compared: list[str] = []
     usual = reuse.is_moved
 
-    def moved(old: object, new: object) -> bool:
+    def noting_is_moved(old: object, new: object) -> bool:
         if old is not new:
             compared.append(Path(new.span.source.name).name)  # type: ignore[attr-defined]  # declarations have one
         return usual(old, new)
 
-    monkeypatch.setattr(reuse, "is_moved", moved)
+    monkeypatch.setattr(reuse, "is_moved", noting_is_moved)
     for step, (path, old, new) in enumerate(
         (
             (part, "few = 3", "few = 4"),
@@ -45,11 +45,11 @@ def test_only_the_file_that_is_edited_is_compared(
     ):
         texts[path] = texts[path].replace(old, new, 1)
         files.given = dict(texts)
-        again = found(files, game, memory)
+        again = findings(files, game, memory)
         assert {*compared} == {path.name}, step
         compared.clear()
         assert problems(files, game, again) == problems(
-            files, game, found(Files(dict(texts)), game, None)
+            files, game, findings(Files(dict(texts)), game, None)
         )
         compared.clear()
 

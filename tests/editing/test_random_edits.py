@@ -19,8 +19,8 @@ from rulewright.editing.features.outline import outline
 from rulewright.editing.features.semantic_tokens import name_tokens
 from rulewright.editing.features.symbol_at import definition, references
 from tests.editing.client import editing
-from tests.editing.conftest import NIGHT_MARKET, copied
-from tests.editing.edits import edited
+from tests.editing.conftest import NIGHT_MARKET, copy_shipped
+from tests.editing.edits import edit_text
 from tests.editing.opened import Opened
 
 GAMES = {
@@ -36,7 +36,7 @@ GAMES = {
 }
 
 
-def asked(opened: Opened, name: str, offset: int) -> None:
+def ask_everything(opened: Opened, name: str, offset: int) -> None:
     """All requests about a place; a table that its game no longer names belongs to no game."""
     if opened.open_games.project(opened.folder / name) is None:
         return
@@ -57,16 +57,16 @@ def asked(opened: Opened, name: str, offset: int) -> None:
 
 def many_edits(folder: Path, game: str, number: int, seed: int) -> None:
     files, changed = GAMES[game]
-    opened, chance = Opened(copied(folder, *files)), random.Random(seed)
+    opened, chance = Opened(copy_shipped(folder, *files)), random.Random(seed)
     texts = {name: opened.open(name) for name in changed}
     for step in range(number):
         name = chance.choice(changed)
-        text = edited(texts[name], chance)
+        text = edit_text(texts[name], chance)
         opened.write(name, text)
-        asked(opened, name, chance.randrange(len(text) + 1))
+        ask_everything(opened, name, chance.randrange(len(text) + 1))
         opened.settle(changed[0])
-        assert opened.problems(changed[0]) == opened.checked(changed[0]), (seed, step, name)
-        asked(opened, name, chance.randrange(len(text) + 1))
+        assert opened.problems(changed[0]) == opened.check_saved(changed[0]), (seed, step, name)
+        ask_everything(opened, name, chance.randrange(len(text) + 1))
         if chance.random() < 0.6:  # somebody presses undo
             opened.write(name, texts[name])
         elif chance.random() < 0.2:
@@ -88,19 +88,19 @@ def test_problems_after_five_hundred_edits(tmp_path: Path, game: str, seed: int)
 @pytest.mark.deep
 @pytest.mark.parametrize("name", ["night_market.game", "night_market.csv", "night_market.scenario"])
 def test_files_cut_off_at_every_tenth_byte(tmp_path: Path, name: str) -> None:
-    opened = Opened(copied(tmp_path, *NIGHT_MARKET))
+    opened = Opened(copy_shipped(tmp_path, *NIGHT_MARKET))
     opened.open("night_market.game")
     data = (tmp_path / name).read_bytes()
     for end in range(0, len(data), 10):
         text = data[:end].decode("utf-8", "ignore")
         opened.write(name, text)
-        asked(opened, name, len(text))
-        asked(opened, name, len(text) // 2)
+        ask_everything(opened, name, len(text))
+        ask_everything(opened, name, len(text) // 2)
 
 
 @pytest.mark.deep
 def test_the_largest_game_cut_off(tmp_path: Path) -> None:
-    opened = Opened(copied(tmp_path, "through_the_ages"))
+    opened = Opened(copy_shipped(tmp_path, "through_the_ages"))
     folder = tmp_path / "through_the_ages"
     opened.open("through_the_ages/through_the_ages.game")
     for file in sorted(folder.glob("*.game")):
@@ -108,20 +108,20 @@ def test_the_largest_game_cut_off(tmp_path: Path) -> None:
         for end in range(0, len(data), max(10, len(data) // 40)):
             text = data[:end].decode("utf-8", "ignore")
             opened.write(name, text)
-            asked(opened, name, len(text))
+            ask_everything(opened, name, len(text))
         opened.write(name, data.decode())
 
 
 @pytest.mark.deep
 def test_memory_does_not_grow_with_edits(tmp_path: Path) -> None:
     files, _ = GAMES["market"]
-    opened, chance = Opened(copied(tmp_path, *files)), random.Random(5)
+    opened, chance = Opened(copy_shipped(tmp_path, *files)), random.Random(5)
     text = opened.open("night_market.game")
 
     def edits(number: int) -> int:
         for step in range(number):
-            opened.write("night_market.game", edited(text, chance))
-            asked(opened, "night_market.game", chance.randrange(len(text)))
+            opened.write("night_market.game", edit_text(text, chance))
+            ask_everything(opened, "night_market.game", chance.randrange(len(text)))
             if step % 5 == 0:
                 opened.settle("night_market.game")
         opened.write("night_market.game", text)
@@ -135,7 +135,7 @@ def test_memory_does_not_grow_with_edits(tmp_path: Path) -> None:
 
 @pytest.mark.deep
 def test_edits_over_the_wire(tmp_path: Path) -> None:
-    folder, chance = copied(tmp_path, *NIGHT_MARKET), random.Random(9)
+    folder, chance = copy_shipped(tmp_path, *NIGHT_MARKET), random.Random(9)
     opened = Opened(folder)
     name = "night_market.game"
 
@@ -144,12 +144,12 @@ def test_edits_over_the_wire(tmp_path: Path) -> None:
             text = client.text(name)
             await client.open(name)
             for _ in range(40):
-                new = edited(text, chance)
+                new = edit_text(text, chance)
                 client.type(name, new)
-                await client.settled()
+                await client.wait_until_checked()
                 opened.write(name, new)
-                wanted = {line.split(" ")[1] for line in opened.checked(name)}
-                assert {line.split(" ")[1] for line in client.reported()} == wanted
+                wanted = {line.split(" ")[1] for line in opened.check_saved(name)}
+                assert {line.split(" ")[1] for line in client.problem_lines()} == wanted
             assert client.messages == []
 
     asyncio.run(session())

@@ -25,8 +25,8 @@ from rulewright.dsl.model.model import Configuration, Model
 from rulewright.dsl.tree import declared
 from rulewright.editing.workspace.checking import Found, Memory, look
 from tests.dsl.loading.test_combinations import COINS
-from tests.editing.conftest import copied
-from tests.editing.edits import edited, edited_table
+from tests.editing.conftest import copy_shipped
+from tests.editing.edits import edit_text, edited_table
 
 EDITS = {
     "nothing": ("game", "game"),
@@ -47,7 +47,7 @@ EDITS = {
 }
 
 
-def found(files: Files, game: Path, memory: Memory | None) -> list[Found]:
+def findings(files: Files, game: Path, memory: Memory | None) -> list[Found]:
     return [one for one in look(game, (), files, lambda: True, memory) if one is not None]
 
 
@@ -87,15 +87,15 @@ KINDS = ("a rule that is called", "a state that comes", "a line that cannot be r
 )
 def test_problems_after_an_edit_equal_a_fresh_check(game: Path, before: str, name: str) -> None:
     files, memory = Files(), Memory()
-    found(files, game, memory)
+    findings(files, game, memory)
     text = COINS
     for edit in (before, name):
         old, new = EDITS[edit]
         assert old in text
         text = text.replace(old, new, 1)
         files.given[game] = text
-        again = found(files, game, memory)
-        fresh = found(Files({game: text}), game, None)
+        again = findings(files, game, memory)
+        fresh = findings(Files({game: text}), game, None)
         assert problems(files, game, again) == problems(Files({game: text}), game, fresh)
         # All recorded facts are correct.
         assert places(again) <= places(fresh)
@@ -149,10 +149,10 @@ def test_if_a_called_rule_needs_an_acting_player_its_callers_are_checked_again(
     path = tmp_path / "turns.game"
     path.write_text(TURNS, encoding="utf-8")
     files, memory = Files(), Memory()
-    found(files, path, memory)
+    findings(files, path, memory)
     text = TURNS.replace(old, new, 1)
     files.given[path] = text
-    again, fresh = found(files, path, memory), found(Files({path: text}), path, None)
+    again, fresh = findings(files, path, memory), findings(Files({path: text}), path, None)
     assert problems(files, path, again) == problems(Files({path: text}), path, fresh)
     assert any("nobody is acting" in one for one in problems(files, path, again))
 
@@ -201,12 +201,12 @@ PARTS_OF_PAIRS = [
 def test_seats_sides_and_positions_may_be_edited(tmp_path: Path, old: str, new: str) -> None:
     game = tmp_path / "pairs.game"
     files, memory = Files({game: PAIRS}), Memory()
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     assert old in PAIRS
     for text in (PAIRS.replace(old, new, 1), PAIRS):
         files.given[game] = text
-        again = found(files, game, memory)
-        fresh = found(Files({game: text}), game, None)
+        again = findings(files, game, memory)
+        fresh = findings(Files({game: text}), game, None)
         assert problems(files, game, again) == problems(Files({game: text}), game, fresh)
         assert places(again) <= places(fresh)
 
@@ -215,23 +215,23 @@ def test_only_what_an_edit_touches_is_lowered(game: Path, monkeypatch: pytest.Mo
     lowered: list[str] = []
     usual = program._write_body
 
-    def written(rules: Rules, body: Body) -> None:
+    def noting_write(rules: Rules, body: Body) -> None:
         lowered.append(body.key)
         usual(rules, body)
 
-    monkeypatch.setattr(program, "_write_body", written)
+    monkeypatch.setattr(program, "_write_body", noting_write)
     files, memory = Files(), Memory()
-    found(files, game, memory)
+    findings(files, game, memory)
     lowered.clear()
-    found(files, game, memory)
+    findings(files, game, memory)
     assert lowered == []
     files.given[game] = COINS.replace("add 1 to me.coins", "add 2 to me.coins")
-    found(files, game, memory)
+    findings(files, game, memory)
     # Once for each number of players; the other variants share it.
     assert lowered == ["rule take_a_coin"] * 3
     lowered.clear()
     files.given[game] = files.given[game].replace("= p.coins", "= p.coins * 2")
-    found(files, game, memory)
+    findings(files, game, memory)
     assert lowered == []
 
 
@@ -241,14 +241,14 @@ def test_beside_an_error_in_a_value_only_edited_rules_are_analysed(
     analysed: list[set[str]] = []
     usual = analysing._find_call_facts
 
-    def settled(a: Analysis, keys: Set[str]) -> None:
+    def noting_call_facts(a: Analysis, keys: Set[str]) -> None:
         analysed.append({*keys})
         usual(a, keys)
 
     game, files, memory = tmp_path / "called.game", Files(), Memory()
     right = CALLED.replace("coins > 3", "rich").replace("rule dig", RICH + "rule dig", 1)
     wrong = right.replace("p.coins > 5", "p.coinss > 5")
-    monkeypatch.setattr(analysing, "_find_call_facts", settled)
+    monkeypatch.setattr(analysing, "_find_call_facts", noting_call_facts)
     for text, wanted in (
         (right, None),
         (wrong, None),
@@ -260,11 +260,11 @@ def test_beside_an_error_in_a_value_only_edited_rules_are_analysed(
     ):
         analysed.clear()
         files.given[game] = text
-        reported = problems(files, game, found(files, game, memory))
+        reported = problems(files, game, findings(files, game, memory))
         assert bool(reported) == ("coinss" in text)
         if wanted is not None:
             assert set().union(*analysed) == wanted, text
-        assert reported == problems(files, game, found(files, game, None))
+        assert reported == problems(files, game, findings(files, game, None))
 
 
 def test_callers_of_a_rule_with_turns_are_not_analysed_again(
@@ -273,11 +273,11 @@ def test_callers_of_a_rule_with_turns_are_not_analysed_again(
     analysed: list[set[str]] = []
     usual = analysing._find_call_facts
 
-    def settled(a: Analysis, keys: Set[str]) -> None:
+    def noting_call_facts(a: Analysis, keys: Set[str]) -> None:
         analysed.append({*keys})
         usual(a, keys)
 
-    monkeypatch.setattr(analysing, "_find_call_facts", settled)
+    monkeypatch.setattr(analysing, "_find_call_facts", noting_call_facts)
     game = tmp_path / "called.game"
     lucky = CALLED.replace("player\n", "player\n    state luck: 0..9, seen by owner\n", 1)
     apart = lucky.replace("rule pour\n", "rule pour\n    each player\n        add 1 to me.luck\n")
@@ -285,22 +285,22 @@ def test_callers_of_a_rule_with_turns_are_not_analysed_again(
     for text, rounds in ((apart, 2), (apart.replace("each player", "together each player", 1), 4)):
         files, memory = Files(), Memory()
         files.given[game] = text
-        assert problems(files, game, found(files, game, memory)) == set()
+        assert problems(files, game, findings(files, game, memory)) == set()
         analysed.clear()
         files.given[game] = text.replace("add 1 to pot", "add 2 to pot")
-        again = problems(files, game, found(files, game, memory))
+        again = problems(files, game, findings(files, game, memory))
         assert len(analysed) == rounds, analysed
-        assert again == problems(files, game, found(files, game, None))
+        assert again == problems(files, game, findings(files, game, None))
 
 
 def test_if_only_comments_change_no_variant_is_checked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = [f"night_market.{ending}" for ending in ("game", "csv", "rules.md")]
-    game = copied(tmp_path, *names) / names[0]
+    game = copy_shipped(tmp_path, *names) / names[0]
     files, memory, built = Files(), Memory(), list[Configuration]()
     text = game.read_text(encoding="utf-8")
-    found(files, game, memory)
+    findings(files, game, memory)
     usual = declaring.build_model
 
     def build_model(*given: Any) -> Model:
@@ -309,10 +309,10 @@ def test_if_only_comments_change_no_variant_is_checked_again(
 
     monkeypatch.setattr("rulewright.dsl.loading.loading.build_model", build_model)
     files.given[game] = "# More.\n" + text
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     assert built == []
     files.given[game.with_suffix(".csv")] = "name\n"
-    assert problems(files, game, found(files, game, memory)) != set()
+    assert problems(files, game, findings(files, game, memory)) != set()
     assert built != []
 
 
@@ -320,11 +320,11 @@ def test_beside_a_line_that_cannot_be_read_only_what_was_written_is_looked_at(
     game: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files, memory = Files(), Memory()
-    before = found(files, game, memory)
+    before = findings(files, game, memory)
     text = COINS.replace("add 1 to me.coins", "add 1 to me.coins\n    add pot to me.coins")
     files.given[game] = text.replace("winner p", "winner = p")
     lowered = counted_parts(monkeypatch)
-    again = found(files, game, memory)
+    again = findings(files, game, memory)
     assert load(game, files=files).problems
     assert lowered == ["rule take_a_coin"]
     at = files.given[game].index("pot to me.coins")
@@ -338,7 +338,7 @@ def test_a_look_lets_go_of_the_one_before(game: Path) -> None:
     seen: list[ReferenceType[object]] = []
     for n in range(4):
         files.given[game] = COINS.replace("add 1 to me.coins", f"add {n} to me.coins")
-        found(files, game, memory)
+        findings(files, game, memory)
         assert memory.left is not None
         seen.append(ref(memory.left.common))
     gc.collect()
@@ -385,15 +385,15 @@ def test_a_place_of_another_text_stays() -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("name", ["colonial", "through_the_ages"])
 def test_many_edits_of_large_games(tmp_path: Path, name: str) -> None:
-    folder = copied(tmp_path, name) / name
+    folder = copy_shipped(tmp_path, name) / name
     game, chance = folder / f"{name}.game", random.Random(f"edits of {name}")
     files, memory = Files(), Memory()
-    found(files, game, memory)
+    findings(files, game, memory)
     for _ in range(25):
         path = chance.choice(sorted(folder.glob("*.game")))
         old = files.given.get(path) or path.read_text(encoding="utf-8")
-        files.given[path] = edited(old, chance)
-        again = found(files, game, memory)
+        files.given[path] = edit_text(old, chance)
+        again = findings(files, game, memory)
         fresh = Files(dict(files.given))
         assert problems(files, game, again) == {*map(repr, load(game, files=fresh).check())}
         if chance.random() < 0.7:
@@ -406,16 +406,16 @@ def test_many_edits_of_large_games(tmp_path: Path, name: str) -> None:
     "name", ["colonial", "endeavor", "equilibris", "ginkgopolis", "through_the_ages"]
 )
 def test_many_edits_of_tables(tmp_path: Path, name: str, seed: int) -> None:
-    folder = copied(tmp_path, name) / name
+    folder = copy_shipped(tmp_path, name) / name
     game, chance = folder / f"{name}.game", random.Random(f"{seed} edits of tables of {name}")
     files, memory = Files(), Memory()
-    found(files, game, memory)
+    findings(files, game, memory)
     for step in range(6):
         path = chance.choice(sorted(folder.glob("*.csv" if chance.random() < 0.9 else "*.game")))
         old = files.given.get(path) or path.read_text(encoding="utf-8")
-        change = edited_table if path.suffix == ".csv" else edited
+        change = edited_table if path.suffix == ".csv" else edit_text
         files.given[path] = change(old, chance)
-        again = problems(files, game, found(files, game, memory))
+        again = problems(files, game, findings(files, game, memory))
         fresh = load(game, files=Files(dict(files.given))).check()
         assert again == {*map(repr, fresh)}, (step, path.name)
         if chance.random() < 0.8 or fresh:
@@ -473,7 +473,7 @@ def test_problems_after_a_table_edit_equal_a_fresh_check(tmp_path: Path, name: s
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
     files, memory = Files(), Memory()
-    found(files, game, memory)
+    findings(files, game, memory)
     file, old, new = TABLE_EDITS[name]
     table = tmp_path / file
     assert old in texts[table]
@@ -481,8 +481,8 @@ def test_problems_after_a_table_edit_equal_a_fresh_check(tmp_path: Path, name: s
         rules = CARDS.replace("add 1 to", "add 2 to")
         for one in (given, given | {game: rules}):
             files.given = dict(one)
-            again = found(files, game, memory)
-            fresh = found(Files(dict(one)), game, None)
+            again = findings(files, game, memory)
+            fresh = findings(Files(dict(one)), game, None)
             assert problems(files, game, again) == problems(Files(dict(one)), game, fresh)
             assert places(again) <= places(fresh)
 
@@ -503,16 +503,16 @@ def test_tables_are_numbered_once_for_what_is_read_of_them(
     for name, text in TABLES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     files, memory = Files(), Memory()
-    looks = found(files, game, memory)
+    looks = findings(files, game, memory)
     assert problems(files, game, looks) == set()
     # No column depends on whether the game is long.
     assert numbered == [2, 3]
     numbered.clear()
     files.given[game] = CARDS.replace("add 1 to", "add 2 to")
-    found(files, game, memory)
+    findings(files, game, memory)
     assert numbered == []
     files.given[game] = CARDS.replace("copies = many", "copies = many + (if long then 1 else 0)")
-    found(files, game, memory)
+    findings(files, game, memory)
     # With two and with three players, long and short; the first variant is checked again from the
     # beginning.
     assert sorted(numbered) == [2, 2, 3, 3]
@@ -543,11 +543,11 @@ winner p by p.coins then shared
 def test_possible_faults_follow_edited_numbers(tmp_path: Path, old: str, new: str) -> None:
     game = tmp_path / "counted.game"
     files, memory = Files({game: COUNTED}), Memory()
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     for text in (COUNTED.replace(old, new), COUNTED):
         files.given[game] = text
-        again = problems(files, game, found(files, game, memory))
-        assert again == problems(files, game, found(files, game, None))
+        again = problems(files, game, findings(files, game, memory))
+        assert again == problems(files, game, findings(files, game, None))
         assert bool(again) == (text != COUNTED)
 
 
@@ -556,11 +556,11 @@ def counted_parts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     lowered: list[str] = []
     usual = program._write_body
 
-    def written(rules: Rules, body: Body) -> None:
+    def noting_write(rules: Rules, body: Body) -> None:
         lowered.append(body.key)
         usual(rules, body)
 
-    monkeypatch.setattr(program, "_write_body", written)
+    monkeypatch.setattr(program, "_write_body", noting_write)
     return lowered
 
 
@@ -647,11 +647,11 @@ def compare_edits(
     before, old, new = edit
     assert old in before
     files, memory = Files({game: before}), Memory()
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     lowered = counted_parts(monkeypatch)
     for text in (before.replace(old, new, 1), before):
         files.given[game] = text
-        looks, parts = found(files, game, memory), {*lowered}
+        looks, parts = findings(files, game, memory), {*lowered}
         fresh = load(game, files=Files({game: text})).check()
         lowered.clear()
         assert problems(files, game, looks) == {*map(repr, fresh)}
@@ -742,12 +742,12 @@ def test_of_a_table_only_what_reads_a_column_is_lowered(
 ) -> None:
     game, table = tmp_path / "reading.game", tmp_path / "wares.csv"
     files, memory = Files({game: READING, table: WARES}), Memory()
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     lowered = counted_parts(monkeypatch)
     files.given[table] = WARES.replace(old, new)
-    again = found(files, game, memory)
+    again = findings(files, game, memory)
     assert {*lowered} == wanted
-    assert problems(files, game, again) == problems(files, game, found(files, game, None))
+    assert problems(files, game, again) == problems(files, game, findings(files, game, None))
 
 
 def test_broken_rules_are_lowered_once_for_each_player_count(
@@ -757,7 +757,7 @@ def test_broken_rules_are_lowered_once_for_each_player_count(
     text = COINS.replace("add 1 to me.coins", "add 1 to me.coinz")
     files = Files({game: text})
     lowered = counted_parts(monkeypatch)
-    assert len(problems(files, game, found(files, game, None))) == 1
+    assert len(problems(files, game, findings(files, game, None))) == 1
     assert lowered.count("rule take_a_coin") == 3
 
 
@@ -766,7 +766,7 @@ def test_problems_of_another_variant_are_reported(tmp_path: Path) -> None:
     text = COINS.replace("add 1 to me.coins", "add 1 to me.coinz")
     text = text.replace("add 2 to me.coins", "add 2 to me.coinx")
     files = Files({game: text})
-    reported = problems(files, game, found(files, game, None))
+    reported = problems(files, game, findings(files, game, None))
     whole = load(game, files=Files({game: text}))
     each = {
         repr(one) for variant in whole.checked_combinations() for one in whole.problems_of(*variant)

@@ -14,13 +14,13 @@ from lsprotocol import types
 from rulewright.cli.exits import Exit
 from rulewright.editing.lsp.editor import Editor, path_of
 from tests.editing.client import COMMAND, editing
-from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.editing.conftest import NIGHT_MARKET, copy_shipped
 from tests.waiting import PATIENCE
 
 GAME = "night_market.game"
 
 
-def sent(message: dict[str, Any]) -> bytes:
+def encode_message(message: dict[str, Any]) -> bytes:
     body = json.dumps({"jsonrpc": "2.0", **message}).encode()
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
@@ -40,8 +40,8 @@ def answers(said: bytes) -> dict[int, dict[str, Any]]:
     return found
 
 
-BEGIN = sent({"id": 1, "method": "initialize", "params": {"capabilities": {}}})
-END = sent({"id": 9, "method": "shutdown"}) + sent({"method": "exit"})
+BEGIN = encode_message({"id": 1, "method": "initialize", "params": {"capabilities": {}}})
+END = encode_message({"id": 9, "method": "shutdown"}) + encode_message({"method": "exit"})
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_header_that_cannot_be_followed(header: bytes) -> None:
 def test_parameters_of_another_form() -> None:
     wrong: list[Any] = [[], "x", {"textDocument": 3}, {"textDocument": {"uri": "file:///a.game"}}]
     asked = [
-        sent({"id": 10 + n, "method": "textDocument/hover", "params": params})
+        encode_message({"id": 10 + n, "method": "textDocument/hover", "params": params})
         for n, params in enumerate(wrong)
     ]
     found = answers(BEGIN + b"".join(asked) + END)
@@ -79,7 +79,7 @@ def test_addresses_that_are_none() -> None:
         assert path_of(uri) is None
     place = {"line": 0, "character": 0}
     asked = [
-        sent(
+        encode_message(
             {
                 "method": "textDocument/didOpen",
                 "params": {
@@ -87,7 +87,7 @@ def test_addresses_that_are_none() -> None:
                 },
             }
         )
-        + sent(
+        + encode_message(
             {
                 "id": 10 + n,
                 "method": "textDocument/hover",
@@ -104,7 +104,7 @@ def test_addresses_that_are_none() -> None:
 def test_a_failure_is_a_problem_in_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = copied(tmp_path, *NIGHT_MARKET) / GAME
+    game = copy_shipped(tmp_path, *NIGHT_MARKET) / GAME
     monkeypatch.setattr("rulewright.editing.lsp.editor.look", fails)
     server = Editor()
     published: list[types.PublishDiagnosticsParams] = []
@@ -133,16 +133,16 @@ def fails(*_: object) -> Any:
 
 
 def test_nothing_is_read_outside_the_open_folder(tmp_path: Path) -> None:
-    folder = copied(tmp_path, *NIGHT_MARKET)
+    folder = copy_shipped(tmp_path, *NIGHT_MARKET)
     (folder / "tests").mkdir()
     text = f'game "../{GAME}"\n\nscenario "a"\n    player ann, bob\n'
     (folder / "tests" / "one.scenario").write_text(text, encoding="utf-8")
 
-    async def opened(root: Path) -> list[str]:
+    async def problem_codes(root: Path) -> list[str]:
         async with editing(root) as client:
             client.folder = folder / "tests"
             await client.open("one.scenario")
             return [str(one.code) for one in client.problems.get("one.scenario", [])]
 
-    assert asyncio.run(opened(folder)) == []
-    assert asyncio.run(opened(folder / "tests")) == ["outside-folder"]
+    assert asyncio.run(problem_codes(folder)) == []
+    assert asyncio.run(problem_codes(folder / "tests")) == ["outside-folder"]

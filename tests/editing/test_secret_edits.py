@@ -9,7 +9,7 @@ import pytest
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.editing.workspace.checking import Memory
-from tests.editing.test_reuse import found, problems
+from tests.editing.test_reuse import findings, problems
 
 HIDDEN = """\
 game "Hidden"
@@ -100,12 +100,12 @@ def test_leaks_appear_and_vanish_with_edits(
     game = tmp_path / "hidden.game"
     texts = {game: HIDDEN, tmp_path / "steps.csv": STEPS}
     files, memory = Files(dict(texts)), Memory()
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     edited = texts[tmp_path / file].replace(old, new)
     assert edited != texts[tmp_path / file]
     for text in (edited, texts[tmp_path / file]):
         files.given = {**texts, tmp_path / file: text}
-        looks = found(files, game, memory)
+        looks = findings(files, game, memory)
         fresh = load(game, files=Files(dict(files.given))).check()
         assert problems(files, game, looks) == {*map(repr, fresh)}
         assert {one.code for one in fresh} == ({reported} - {None} if text == edited else set())
@@ -178,9 +178,9 @@ def test_an_edit_of_a_trigger_may_make_other_rules_leak(
 ) -> None:
     game, text = tmp_path / "unseen.game", UNSEEN.replace(TURN, turn).replace(MOVED, moved)
     files, memory = Files({game: text}), Memory()
-    before = problems(files, game, found(files, game, memory))
+    before = problems(files, game, findings(files, game, memory))
     assert not any("secret-leak" in one for one in before)
     files.given[game] = text.replace(old, new)
-    after = problems(files, game, found(files, game, memory))
+    after = problems(files, game, findings(files, game, memory))
     assert after == {*map(repr, load(game, files=Files(dict(files.given))).check())}
     assert any("secret-leak" in one for one in after)

@@ -13,15 +13,15 @@ from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.editing.workspace.checking import Memory
-from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.editing.conftest import NIGHT_MARKET, copy_shipped
 from tests.editing.edits import (
-    edited,
+    edit_text,
     edited_kinds,
     edited_lists,
     edited_rows,
     edited_table,
 )
-from tests.editing.test_reuse import counted_parts, found, places, problems
+from tests.editing.test_reuse import counted_parts, findings, places, problems
 
 DEALT = """\
 game "Dealt"
@@ -248,14 +248,14 @@ def test_an_edit_of_other_declarations_equals_a_fresh_check(
     game = tmp_path / "dealt.game"
     texts = {game: DEALT} | {tmp_path / name: text for name, text in TABLES.items()}
     files, memory = Files(dict(texts)), Memory()
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     assert old in texts[tmp_path / file]
     edited = texts | {tmp_path / file: texts[tmp_path / file].replace(old, new, 1)}
     lowered = counted_parts(monkeypatch)
     for given in (edited, texts):
         files.given = dict(given)
-        again, parts = found(files, game, memory), {*lowered}
-        fresh = found(Files(dict(given)), game, None)
+        again, parts = findings(files, game, memory), {*lowered}
+        fresh = findings(Files(dict(given)), game, None)
         lowered.clear()
         assert problems(files, game, again) == problems(Files(dict(given)), game, fresh)
         if not any(one.severity is Severity.ERROR for one in load(game, files=files).problems):
@@ -313,10 +313,10 @@ def test_the_order_of_tables_is_nobodys_affair(
     """A table whose type is missing is read last; the values in other tables keep their places."""
     game = tmp_path / "listed.game"
     files, memory = Files({game: LISTED}), Memory()
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     lowered = counted_parts(monkeypatch)
     files.given[game] = LISTED.replace("kind Hue", "kind Shade")
-    again = problems(files, game, found(files, game, memory))
+    again = problems(files, game, findings(files, game, memory))
     assert "rule earn" in lowered
     assert "rule weigh" not in lowered
     assert again == {*map(repr, load(game, files=Files(dict(files.given))).check())}
@@ -353,9 +353,9 @@ winner p by 1 then shared
 def test_where_something_may_lie(tmp_path: Path, old: str, new: str, reported: str) -> None:
     game = tmp_path / "placed.game"
     files, memory = Files({game: PLACED}), Memory()
-    found(files, game, memory)
+    findings(files, game, memory)
     files.given[game] = PLACED.replace(old, new)
-    again = problems(files, game, found(files, game, memory))
+    again = problems(files, game, findings(files, game, memory))
     assert any(reported in one for one in again)
     assert again == {*map(repr, load(game, files=Files(dict(files.given))).check())}
 
@@ -363,7 +363,7 @@ def test_where_something_may_lie(tmp_path: Path, old: str, new: str, reported: s
 def many_edits(game: Path, number: int, chance: random.Random) -> None:
     folder = game.parent
     files, memory = Files(), Memory()
-    found(files, game, memory)
+    findings(files, game, memory)
     tables, texts = sorted(folder.glob("*.csv")), sorted(folder.glob("*.game"))
     for step in range(number):
         path = chance.choice(tables if tables and chance.random() < 0.6 else texts)
@@ -374,18 +374,18 @@ def many_edits(game: Path, number: int, chance: random.Random) -> None:
                 edited_lists,
                 edited_kinds,
                 edited_kinds,
-                edited,
+                edit_text,
             ),
         )
         files.given[path] = chance.choice(of_tables if path in tables else of_texts)(old, chance)
-        again = problems(files, game, found(files, game, memory))
+        again = problems(files, game, findings(files, game, memory))
         fresh = load(game, files=Files(dict(files.given))).check()
         assert again == {*map(repr, fresh)}, (step, path.name)
         if chance.random() < (0.95 if fresh else 0.8):
             files.given[path] = old
 
 
-def written(folder: Path) -> Path:
+def write_game(folder: Path) -> Path:
     for name, text in (TABLES | {"dealt.game": DEALT}).items():
         (folder / name).write_text(text, encoding="utf-8")
     return folder / "dealt.game"
@@ -393,13 +393,13 @@ def written(folder: Path) -> Path:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_edits_of_what_there_is(tmp_path: Path, seed: int) -> None:
-    many_edits(written(tmp_path), 8, random.Random(seed))
+    many_edits(write_game(tmp_path), 8, random.Random(seed))
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(3, 43))
 def test_many_edits_of_what_there_is(tmp_path: Path, seed: int) -> None:
-    many_edits(written(tmp_path), 30, random.Random(seed))
+    many_edits(write_game(tmp_path), 30, random.Random(seed))
 
 
 @pytest.mark.deep
@@ -409,6 +409,6 @@ def test_many_edits_of_what_there_is(tmp_path: Path, seed: int) -> None:
     ["colonial", "endeavor", "equilibris", "ginkgopolis", "night_market", "through_the_ages"],
 )
 def test_edits_of_what_there_is_in_shipped_games(tmp_path: Path, name: str, seed: int) -> None:
-    folder = copied(tmp_path, *(NIGHT_MARKET if name == "night_market" else (name,)))
+    folder = copy_shipped(tmp_path, *(NIGHT_MARKET if name == "night_market" else (name,)))
     game = folder / f"{name}.game" if name == "night_market" else folder / name / f"{name}.game"
     many_edits(game, 8, random.Random(f"{seed} of what there is in {name}"))

@@ -10,7 +10,7 @@ import pytest
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.editing.workspace.checking import Memory
-from tests.editing.test_reuse import counted_parts, found, problems
+from tests.editing.test_reuse import counted_parts, findings, problems
 
 GAME = """\
 game "Watched"
@@ -161,7 +161,7 @@ WORDS = {
 }
 
 
-def edited(texts: list[str], chance: random.Random) -> list[str]:
+def edit_triggers(texts: list[str], chance: random.Random) -> list[str]:
     """The triggers after one of them is added, removed, moved or changed."""
     texts = [*texts]
     match chance.randrange(5):
@@ -187,12 +187,12 @@ def many_edits(game: Path, number: int, chance: random.Random) -> None:
     texts = chance.sample(TRIGGERS, 4)
     for step in range(number):
         files.given[game] = GAME + "".join(texts)
-        again = problems(files, game, found(files, game, memory))
+        again = problems(files, game, findings(files, game, memory))
         fresh = load(game, files=Files(dict(files.given))).check()
         assert again == {*map(repr, fresh)}, (step, texts)
         if fresh and chance.random() < 0.7:
             texts = [text for text in texts if text in TRIGGERS]
-        texts = edited(texts, chance)
+        texts = edit_triggers(texts, chance)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -213,7 +213,7 @@ def test_facts_that_a_trigger_may_change_end_at_its_step(
     files, memory = Files(), Memory()
     for more in ([], [9], [4], [9], [5], [10], [9, 10], [4, 5], [4, 10]):
         files.given[game] = GAME + "".join(TRIGGERS[n] for n in more)
-        again = problems(files, game, found(files, game, memory))
+        again = problems(files, game, findings(files, game, memory))
         assert len(again) == len({9, 10} & {*more})
         assert again == {*map(repr, load(game, files=Files(dict(files.given))).check())}
 
@@ -237,8 +237,8 @@ def test_only_what_sets_it_off_is_lowered(
     game = tmp_path / "watched.game"
     files, memory = Files(), Memory()
     files.given[game] = GAME + "".join(TRIGGERS[n] for n in before)
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     lowered = counted_parts(monkeypatch)
     files.given[game] = GAME + "".join(TRIGGERS[n] for n in after)
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     assert {*lowered} <= wanted

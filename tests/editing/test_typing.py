@@ -4,14 +4,14 @@ from pathlib import Path
 
 from rulewright.editing.features.completion import complete
 from rulewright.editing.features.hover import hover
-from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.editing.conftest import NIGHT_MARKET, copy_shipped
 from tests.editing.opened import Opened
 
 GAME = "night_market.game"
 
 
 def market_in(folder: Path) -> Opened:
-    return Opened(copied(folder, *NIGHT_MARKET))
+    return Opened(copy_shipped(folder, *NIGHT_MARKET))
 
 
 def test_problems_are_those_of_check(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_problems_are_those_of_check(tmp_path: Path) -> None:
         market.settle(GAME)
         found = market.problems(GAME)
         assert found
-        assert found == market.checked(GAME)
+        assert found == market.check_saved(GAME)
     market.write(GAME, text)
     market.settle(GAME)
     assert market.problems(GAME) == []

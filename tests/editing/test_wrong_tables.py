@@ -13,7 +13,7 @@ from rulewright.dsl.model import declaring, records
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared
 from rulewright.editing.workspace.checking import Memory
-from tests.editing.test_reuse import CARDS, TABLES, found, problems
+from tests.editing.test_reuse import CARDS, TABLES, findings, problems
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_a_cell_that_does_not_fit_is_found_once_for_each_number_of_players(
     game: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files, memory = Files(), Memory()
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     numbered: list[int] = []
     usual = records.number_records
 
@@ -45,7 +45,7 @@ def test_a_cell_that_does_not_fit_is_found_once_for_each_number_of_players(
     table = game.with_name("cards.csv")
     for wrong in ("fish,3,12", "fish,3,13"):
         table.write_text(TABLES["cards.csv"].replace("fish,3,2", wrong), encoding="utf-8")
-        reported = problems(files, game, found(files, game, memory))
+        reported = problems(files, game, findings(files, game, memory))
         assert numbered == [2, 3]
         numbered.clear()
         assert len(reported) == 1 and reported == fresh(game)
@@ -53,18 +53,18 @@ def test_a_cell_that_does_not_fit_is_found_once_for_each_number_of_players(
     # A cell of another table gets its number, but not beside an error.
     steps = game.with_name("steps.csv")
     steps.write_text(TABLES["steps.csv"].replace("7,7", "7,8"), encoding="utf-8")
-    assert problems(files, game, found(files, game, memory)) == fresh(game)
+    assert problems(files, game, findings(files, game, memory)) == fresh(game)
     table.write_text(TABLES["cards.csv"], encoding="utf-8")
-    assert problems(files, game, found(files, game, memory)) == set() == fresh(game)
+    assert problems(files, game, findings(files, game, memory)) == set() == fresh(game)
 
 
 def test_a_missing_table_suggests_a_similar_file(game: Path) -> None:
     files, memory = Files(), Memory()
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     table = game.with_name("cards.csv")
     table.rename(game.with_name("other.csv"))
-    assert problems(files, game, found(files, game, memory)) == fresh(game)
+    assert problems(files, game, findings(files, game, memory)) == fresh(game)
     game.with_name("other.csv").rename(game.with_name("card.csv"))
-    reported = problems(files, game, found(files, game, memory))
+    reported = problems(files, game, findings(files, game, memory))
     assert "card.csv" in next(iter(reported))
     assert reported == fresh(game)

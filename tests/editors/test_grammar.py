@@ -25,7 +25,7 @@ _BLOCK = re.compile(
 )
 
 
-def shipped(end: str) -> list[Path]:
+def shipped_files(end: str) -> list[Path]:
     with as_file(files("rulewright.games")) as games:
         return sorted(games.rglob(f"*{end}"))
 
@@ -43,13 +43,15 @@ def disagreements(grammar: Grammar, source: Source, words: list[Word]) -> Iterat
         yield f"{word.text} ({word.type}) is `{found}` in: {line}"
 
 
-@pytest.mark.parametrize("path", shipped(".game"), ids=lambda path: "-".join(path.parts[-3:]))
+@pytest.mark.parametrize("path", shipped_files(".game"), ids=lambda path: "-".join(path.parts[-3:]))
 def test_every_word_of_the_shipped_rules(path: Path) -> None:
     source = Source(path.name, path.read_text(encoding="utf-8"))
     assert [*disagreements(RULES, source, lex(source, Problems()))] == []
 
 
-@pytest.mark.parametrize("path", shipped(".scenario"), ids=lambda path: "-".join(path.parts[-3:]))
+@pytest.mark.parametrize(
+    "path", shipped_files(".scenario"), ids=lambda path: "-".join(path.parts[-3:])
+)
 def test_every_word_of_the_shipped_scenarios(path: Path) -> None:
     source = Source(path.name, path.read_text(encoding="utf-8"))
     assert [*disagreements(SCENES, source, scenario_words(source))] == []

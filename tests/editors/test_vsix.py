@@ -14,7 +14,7 @@ import pytest
 
 from editors.vsix import HERE, build, version
 from tests.editing.client import editing
-from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.editing.conftest import NIGHT_MARKET, copy_shipped
 
 PACKAGE = json.loads((HERE / "package.json").read_text(encoding="utf-8"))
 
@@ -58,12 +58,12 @@ def test_the_extension_starts_a_server_that_answers(
     monkeypatch.setenv("PATH", f"{scripts}{os.pathsep}{os.environ['PATH']}")
     settings = PACKAGE["contributes"]["configuration"]["properties"]
     command = settings["rulewright.server.command"]["default"]
-    folder = copied(tmp_path, *NIGHT_MARKET)
+    folder = copy_shipped(tmp_path, *NIGHT_MARKET)
 
     async def session() -> None:
         async with editing(folder, command) as client:
             await client.open("night_market.game", client.text("night_market.game") + "foo bar\n")
-            assert [line.split(" ")[1] for line in client.reported()] == ["unexpected-word"]
+            assert [line.split(" ")[1] for line in client.problem_lines()] == ["unexpected-word"]
 
     asyncio.run(session())
 
@@ -73,7 +73,7 @@ def test_the_extension_itself_runs_in_node(tmp_path: Path) -> None:
     """The stand-ins for the editor and its library only record the calls of the extension."""
     scripts = sysconfig.get_path("scripts")
     (tmp_path / "game").mkdir()
-    folder = copied(tmp_path / "game", *NIGHT_MARKET)
+    folder = copy_shipped(tmp_path / "game", *NIGHT_MARKET)
     source = tmp_path / "extension"
     shutil.copytree(HERE, source, ignore=shutil.ignore_patterns("node_modules", "*.vsix"))
     for name, text in STANDING_IN.items():

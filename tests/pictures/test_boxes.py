@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 from rulewright.pictures.beside import beside
 from rulewright.pictures.catalogue import look_page, print_page
 from rulewright.pictures.words import say
-from tests.browser import COLOURS, PATIENCE, launched, serious, too_wide
+from tests.browser import COLOURS, PATIENCE, launch_browser, serious, too_wide
 from tests.games.variants import LARGE, LIBRARY, SHIPPED, game_named
 from tests.pictures.screens import DESK, PHONE, page_of
 from tests.waiting import until
@@ -67,7 +67,7 @@ _UNFOLD = """() => { for (const fold of document.querySelectorAll("details")) fo
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with launched() as found:
+    with launch_browser() as found:
         yield found
 
 

@@ -12,7 +12,7 @@ from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.interpreter.questions.rulebook import for_reading, passages
 from rulewright.playground.native import modules_of
 from rulewright.playground.site import example_of, player_of, single_page, write_site
-from tests.browser import PATIENCE, files_served, launched
+from tests.browser import PATIENCE, files_served, launch_browser
 from tests.playground.pages import asks, begins, choose, inside, is_ready
 
 pytestmark = [
@@ -48,7 +48,7 @@ def address(site: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with launched() as found:
+    with launch_browser() as found:
         yield found
 
 

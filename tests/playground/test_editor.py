@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.playground.site import example_of, write_site
-from tests.browser import PATIENCE, files_served, launched
+from tests.browser import PATIENCE, files_served, launch_browser
 from tests.playground.pages import is_ready
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -28,7 +28,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def page(address: str) -> Iterator[Page]:
     """One visitor for both tests; the console must have no errors."""
-    with launched() as browser:
+    with launch_browser() as browser:
         context = browser.new_context(viewport={"width": 1440, "height": 900})
         context.set_default_timeout(PATIENCE)
         page = context.new_page()

@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.playground.site import example_of, write_site
-from tests.browser import PATIENCE, files_served, launched
+from tests.browser import PATIENCE, files_served, launch_browser
 from tests.playground.pages import asks, begins, inside, is_ready
 
 pytestmark = pytest.mark.browser
@@ -32,7 +32,7 @@ def site(folder: Path, names: Sequence[str]) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def context() -> Iterator[BrowserContext]:
     """One visitor: the browser's cache makes the later games fast."""
-    with launched() as browser:
+    with launch_browser() as browser:
         found = browser.new_context()
         found.set_default_timeout(PATIENCE)
         yield found

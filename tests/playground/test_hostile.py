@@ -15,7 +15,7 @@ from playwright.sync_api import ConsoleMessage, Error, Page, expect
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.playground.site import example_of, write_site
-from tests.browser import PATIENCE, files_served, launched
+from tests.browser import PATIENCE, files_served, launch_browser
 from tests.playground.pages import choose, inside, is_ready, match_of
 from tests.waiting import serving
 
@@ -58,7 +58,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def visitor(address: str) -> Iterator[Page]:
-    with launched() as browser:
+    with launch_browser() as browser:
         context = browser.new_context()
         context.set_default_timeout(PATIENCE)
         yield context.new_page()

@@ -11,7 +11,7 @@ from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.editing.workspace.checking import Memory
-from tests.editing.test_reuse import found, problems
+from tests.editing.test_reuse import findings, problems
 from tests.properties.losses import losses
 from tests.properties.mutants import PROBES, ROOT, TEMPLATES, no_longer_than
 
@@ -34,21 +34,21 @@ def hold(game: Path, number: int, seed: int) -> None:
     files, memory = Files(), Memory()
     parts = [path for path in load(game, files=files).parts if path.suffix in (".game", ".csv")]
     texts = {path.name: path.read_text(encoding="utf-8") for path in parts}
-    found(files, game, memory)
+    findings(files, game, memory)
     every = list(losses(texts, chance))
     for what, spoilt in chance.sample(every, min(number, len(every))):
         given = {game.parent / name: text for name, text in spoilt.items()}
         try:
             with no_longer_than(LONGEST):
                 files.given.update(given)
-                reported = problems(files, game, found(files, game, memory))
+                reported = problems(files, game, findings(files, game, memory))
                 fresh = Files(dict(given))
-                assert reported == problems(fresh, game, found(fresh, game, None))
+                assert reported == problems(fresh, game, findings(fresh, game, None))
                 for problem in load(game, files=fresh).check():
                     assert render(problem)
                 for path in given:
                     del files.given[path]
-                assert problems(files, game, found(files, game, memory)) == set()
+                assert problems(files, game, findings(files, game, memory)) == set()
         except BaseException as failure:
             failure.add_note(f"{game.name}, {what}")
             raise

@@ -207,11 +207,11 @@ def test_hint_does_not_look_at_the_true_position(monkeypatch: pytest.MonkeyPatch
     _say(service, messages.Create("love_letter", seed=2))
     seen: list[State] = []
 
-    def hinted(state: State, _rest: str, _seed: int) -> list[str]:
+    def fake_hint(state: State, _rest: str, _seed: int) -> list[str]:
         seen.append(state)
         return ["a hint"]
 
-    monkeypatch.setattr("rulewright.protocol.answers.hint_lines", hinted)
+    monkeypatch.setattr("rulewright.protocol.answers.hint_lines", fake_hint)
     found = _say(service, messages.Hint("m1", 0, "10"))
     assert found == messages.Lines(("a hint",))
     assert seen and seen != [service._matches["m1"].match.state]

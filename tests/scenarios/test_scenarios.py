@@ -56,7 +56,7 @@ def cases(page: str) -> Iterator[Case]:
                 yield Case(page, line, game, scenarios, found[2], found.start(2), found.end(2))
 
 
-def shown(command: Command, case: Case) -> str:
+def output_of(command: Command, case: Case) -> str:
     Path("small.game").write_text(case.game, encoding="utf-8")
     Path("small.scenario").write_text(case.scenarios, encoding="utf-8")
     ran = command(VERBS[case.page], "small.scenario" if case.scenarios else "small.game")
@@ -67,7 +67,7 @@ def shown(command: Command, case: Case) -> str:
 def test_the_verdict_is_printed_as_expected(command: Command, page: str) -> None:
     differing = []
     for case in cases(page):
-        output = shown(command, case)
+        output = output_of(command, case)
         if output != case.output:
             differing.append((case, output))
     if os.environ.get("REWRITE"):

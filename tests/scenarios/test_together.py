@@ -56,7 +56,7 @@ FILES = {
 }
 
 
-def _reported(loaded: LoadedScenarios) -> object:
+def _results(loaded: LoadedScenarios) -> object:
     results = {
         result.scene.text: str(result.failure)
         for program in loaded.programs
@@ -75,11 +75,11 @@ def paths(tmp_path: Path) -> dict[str, Path]:
 
 
 def test_they_say_what_each_says_alone(paths: dict[str, Path]) -> None:
-    alone = {name: _reported(load_scenarios(path)) for name, path in paths.items()}
+    alone = {name: _results(load_scenarios(path)) for name, path in paths.items()}
     assert any("unknown-option" in str(found) for found in alone.values())
     for names in (*combinations(FILES, 2), tuple(FILES)):
         together = load_together([paths[name] for name in names])
-        assert [_reported(loaded) for loaded in together] == [alone[name] for name in names], names
+        assert [_results(loaded) for loaded in together] == [alone[name] for name in names], names
 
 
 def test_the_same_players_with_the_same_options_share_a_program(paths: dict[str, Path]) -> None:
@@ -112,12 +112,12 @@ def test_files_are_checked_with_one_program_for_the_same_players(
 ) -> None:
     compiled: list[int] = []
 
-    def counted(
+    def counting_compile(
         game: Loaded, terms: Terms, files: Sequence[Sequence[FullScenario]], *further: Any
     ) -> Programs | None:
         compiled.append(len(files))
         return compile_scenarios(game, terms, files, *further)
 
-    monkeypatch.setattr(scenario_loading, "compile_scenarios", counted)
+    monkeypatch.setattr(scenario_loading, "compile_scenarios", counting_compile)
     assert run(["check", *(str(paths[name]) for name in ("draws", "two", "other"))]) == 0
     assert compiled == [2, 1, 1]  # ann alone in two files, ann and bob, ann with another option

@@ -12,7 +12,7 @@ import httpx2 as httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from tests.browser import COLOURS, PATIENCE, launched, serious, too_wide
+from tests.browser import COLOURS, PATIENCE, launch_browser, serious, too_wide
 from tests.games.variants import SHIPPED
 from tests.waiting import PATIENCE as SECONDS
 from tests.waiting import until
@@ -40,7 +40,7 @@ _HIGH = """sheet => {
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with launched() as found:
+    with launch_browser() as found:
         yield found
 
 

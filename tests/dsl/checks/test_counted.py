@@ -36,7 +36,7 @@ winner p by p.total then shared
 """
 
 
-def reported(folder: Path, step: str = "add 1 to me.coins") -> list[str]:
+def problem_lines(folder: Path, step: str = "add 1 to me.coins") -> list[str]:
     path = folder / "little.game"
     path.write_text(GAME.format(step=step), encoding="utf-8")
     return [
@@ -68,7 +68,7 @@ NONE = "write a number of 1 or more, or remove the line"
     ],
 )
 def test_a_step_that_counts_nothing(tmp_path: Path, step: str, said: str) -> None:
-    assert said in reported(tmp_path, step)
+    assert said in problem_lines(tmp_path, step)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_step_that_counts_nothing(tmp_path: Path, step: str, said: str) -> Non
     ],
 )
 def test_computed_counts_raise_no_problem(tmp_path: Path, step: str) -> None:
-    assert reported(tmp_path, step) == []
+    assert problem_lines(tmp_path, step) == []
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ FINE = ("a name of two words in a table",)
 """Rules that look like mistakes and are correct."""
 
 
-def changed(text: str, change: str) -> str:
+def apply_change(text: str, change: str) -> str:
     """The text with the lines of a change; `...` separates several changes."""
     for part in change.split("...\n"):
         lines = part.splitlines()
@@ -54,12 +54,14 @@ def changed(text: str, change: str) -> str:
     return text
 
 
-def shown(case: re.Match[str]) -> list[str]:
+def messages_of(case: re.Match[str]) -> list[str]:
     """The messages about the game or the scenarios with the change."""
     file = Path(case["file"])
     for beside in GAMES.glob(f"{file.stem}.*"):
         shutil.copy(beside, ".")
-    file.write_text(changed(file.read_text(encoding="utf-8"), case["change"]), encoding="utf-8")
+    file.write_text(
+        apply_change(file.read_text(encoding="utf-8"), case["change"]), encoding="utf-8"
+    )
     of = load_scenarios if file.suffix == SCENARIOS else load
     checked = file if file.suffix == SCENARIOS else file.with_suffix(".game")
     texts = [render(problem) + "\n" for problem in of(checked).check()]
@@ -79,7 +81,7 @@ def test_a_mistake_gets_the_message_written_beside_it(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    said = shown(CASES[name])
+    said = messages_of(CASES[name])
     if os.environ.get("UPDATE"):
         rewrite(name, "".join(said))
         return

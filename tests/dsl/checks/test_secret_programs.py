@@ -63,7 +63,7 @@ def program(rules: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def reported(rules: str, folder: Path) -> str:
+def leak_messages(rules: str, folder: Path) -> str:
     """The line and the message of each `secret-leak` of a program."""
     path = folder / "secrets.game"
     text = program(rules)
@@ -77,7 +77,7 @@ def reported(rules: str, folder: Path) -> str:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_secret_is_reported_where_the_page_says(name: str, tmp_path: Path) -> None:
-    found = reported(PROGRAMS[name]["rules"], tmp_path)
+    found = leak_messages(PROGRAMS[name]["rules"], tmp_path)
     if os.environ.get("UPDATE"):
         page = PAGE.read_text(encoding="utf-8")
         case = next(each for each in PROGRAM.finditer(page) if each["name"] == name)

@@ -79,7 +79,7 @@ def _read_case(case: str) -> tuple[Diagnostic, int]:
     return problem, int(other["width"])
 
 
-def _expected(case: str) -> str:
+def _expected_text(case: str) -> str:
     return "".join(text for kind, _, text in BLOCK.findall(case) if kind == "text")
 
 
@@ -97,7 +97,7 @@ def test_a_problem_is_printed_as_expected(name: str) -> None:
     found = render(problem, width=columns) + "\n"
     if os.environ.get("UPDATE"):
         _rewrite(name, found)
-    assert found == _expected(_cases()[name])
+    assert found == _expected_text(_cases()[name])
 
 
 @pytest.mark.parametrize("name", _cases())

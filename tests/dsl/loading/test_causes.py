@@ -14,7 +14,7 @@ from rulewright.dsl.loading.loading import load
 from rulewright.dsl.model.declaring import build_model
 from rulewright.dsl.model.model import Model
 from rulewright.editing.workspace.checking import Memory
-from tests.editing.test_reuse import found, problems
+from tests.editing.test_reuse import findings, problems
 
 GAME = """\
 game "Harbour"
@@ -62,7 +62,7 @@ def game(tmp_path: Path) -> Path:
     return tmp_path / "harbour.game"
 
 
-def reported(game: Path) -> list[str]:
+def problem_lines(game: Path) -> list[str]:
     return [f"{one.code} {one.span.text}: {one.help}" for one in load(game).check()]
 
 
@@ -72,7 +72,7 @@ def without(game: Path, part: str) -> None:
 
 
 def test_all_parts_are_there(game: Path) -> None:
-    assert reported(game) == []
+    assert problem_lines(game) == []
 
 
 def test_a_part_of_another_game_is_not_meant(game: Path) -> None:
@@ -80,23 +80,23 @@ def test_a_part_of_another_game_is_not_meant(game: Path) -> None:
     other = 'game "Other"\n    players 2\ninclude "more.game"\n'
     (game.parent / "other.game").write_text(other, encoding="utf-8")
     (game.parent / "more.game").write_text('include "rules.game"\n', encoding="utf-8")
-    assert [one.split(":")[0] for one in reported(game)][:2] == [
+    assert [one.split(":")[0] for one in problem_lines(game)][:2] == [
         "unknown-action trade(2)",
         "unknown-action load",
     ]
-    assert not any("include" in one for one in reported(game))
+    assert not any("include" in one for one in problem_lines(game))
 
 
 def test_a_rule_left_out_is_named_as_the_cause(game: Path) -> None:
     without(game, "rules.game")
-    assert reported(game) == [
+    assert problem_lines(game) == [
         'unknown-action trade(2): write `include "rules.game"` at the left margin: `trade` is declared there'
     ]
 
 
 def test_a_declaration_left_out_is_named_as_the_cause(game: Path) -> None:
     without(game, "cards.game")
-    assert reported(game) == [
+    assert problem_lines(game) == [
         'unknown-attribute coins: write `include "cards.game"` at the left margin: `coins` is declared there'
     ]
 
@@ -108,7 +108,7 @@ def test_the_suggested_line_fixes_the_mistake(game: Path) -> None:
         (fix,) = load(game).check()[0].fixes
         text = game.read_text(encoding="utf-8")
         game.write_text(text[: fix.span.start] + fix.text + text[fix.span.end :], encoding="utf-8")
-    assert reported(game) == []
+    assert problem_lines(game) == []
 
 
 def test_beside_a_part_that_is_missing_no_other_choice_is_looked_at(
@@ -118,35 +118,35 @@ def test_beside_a_part_that_is_missing_no_other_choice_is_looked_at(
     text = text.replace("        do load\n", "        if long is yes\n            do load\n")
     game.write_text(text, encoding="utf-8")
     models = counted_models(monkeypatch)
-    assert (reported(game), len(models)) == ([], 2)
+    assert (problem_lines(game), len(models)) == ([], 2)
     without(game, "cards.game")
     models.clear()
     files, memory = Files(), Memory()
-    assert len(reported(game)) == 1 == len(models)
+    assert len(problem_lines(game)) == 1 == len(models)
     models.clear()
-    assert len(problems(files, game, found(files, game, memory))) == 1 == len(models)
+    assert len(problems(files, game, findings(files, game, memory))) == 1 == len(models)
 
 
 def counted_models(monkeypatch: pytest.MonkeyPatch) -> list[Model]:
     """The variants that are checked from now on."""
     found: list[Model] = []
 
-    def counted(*given: Any) -> Model:
+    def counting_build(*given: Any) -> Model:
         found.append(build_model(*given))
         return found[-1]
 
-    monkeypatch.setattr(loading, "build_model", counted)
+    monkeypatch.setattr(loading, "build_model", counting_build)
     return found
 
 
 def test_a_part_that_is_missed_after_an_edit(game: Path) -> None:
     files, memory = Files(), Memory()
-    assert problems(files, game, found(files, game, memory)) == set()
+    assert problems(files, game, findings(files, game, memory)) == set()
     whole = game.read_text(encoding="utf-8")
     for part in PARTS:
         for text in (whole.replace(f'include "{part}"\n', ""), whole):
             files.given[game] = text
-            again = problems(files, game, found(files, game, memory))
+            again = problems(files, game, findings(files, game, memory))
             assert again == {*map(repr, load(game, files=Files(dict(files.given))).check())}
             assert bool(again) == (text != whole)
 
@@ -171,14 +171,14 @@ error[unknown-action]: there is no rule or action `trade`
 def test_another_form_of_a_part_is_not_meant(game: Path) -> None:
     (game.parent / "rules_old.game").write_text(f"{PARTS['rules.game']}rule haggle\n    skip\n")
     game.write_text(GAME.replace("do load", "do haggle"), encoding="utf-8")
-    (line,) = reported(game)
+    (line,) = problem_lines(game)
     assert line.startswith("unknown-action haggle: write `rule haggle`")
 
 
 def test_another_game_beside_it_is_no_part(game: Path) -> None:
     (game.parent / "other.game").write_text('game "Other"\n    players 2\nrule haggle\n    skip\n')
     game.write_text(GAME.replace("do load", "do haggle"), encoding="utf-8")
-    assert reported(game)[0].startswith("unknown-action haggle: write `rule haggle`")
+    assert problem_lines(game)[0].startswith("unknown-action haggle: write `rule haggle`")
 
 
 def test_while_it_is_edited(game: Path) -> None:
@@ -187,8 +187,8 @@ def test_while_it_is_edited(game: Path) -> None:
     whole = game.read_text(encoding="utf-8")
     for text in (whole, whole.replace('include "rules.game"\n', ""), whole):
         files.given[game] = text
-        looks = found(files, game, memory)
-        fresh = found(Files({game: text}), game, None)
+        looks = findings(files, game, memory)
+        fresh = findings(Files({game: text}), game, None)
         assert problems(files, game, looks) == problems(Files({game: text}), game, fresh)
 
 

@@ -30,7 +30,7 @@ scenario "one coin"
 """
 
 
-def written(folder: Path) -> Path:
+def write_game(folder: Path) -> Path:
     game = folder / "coins.game"
     game.write_text(GAME)
     (folder / "rules.game").write_text(RULES)
@@ -39,7 +39,7 @@ def written(folder: Path) -> Path:
 
 
 def test_unchanged_files_keep_their_sources(tmp_path: Path) -> None:
-    game, files = written(tmp_path), Files()
+    game, files = write_game(tmp_path), Files()
     first = load(game, files=files)
     files.given[game] = GAME + "# more\n"
     second = load(game, files=files)
@@ -51,7 +51,7 @@ def test_unchanged_files_keep_their_sources(tmp_path: Path) -> None:
 
 
 def test_a_given_text_stands_for_a_file(tmp_path: Path) -> None:
-    game, files = written(tmp_path), Files()
+    game, files = write_game(tmp_path), Files()
     assert not [p for p in load(game, files=files).check() if p.code == "unknown-name"]
     files.given[tmp_path / "rules.game"] = RULES.replace("to coins", "to coin")
     assert [p.code for p in load(game, files=files).check()][:1] == ["unknown-name"]
@@ -60,7 +60,7 @@ def test_a_given_text_stands_for_a_file(tmp_path: Path) -> None:
 
 
 def test_scenarios_tell_what_their_names_refer_to(tmp_path: Path) -> None:
-    written(tmp_path)
+    write_game(tmp_path)
     known = Facts()
     loaded = load_scenarios(tmp_path / "coins.scenario", known=known)
     assert loaded.problems == () and loaded.game is not None

@@ -44,13 +44,13 @@ def _game(tmp_path: Path, expression: str) -> Game:
     return load_game(file)
 
 
-def _written(number: int) -> str:
+def _number_text(number: int) -> str:
     """An expression for any number, made of numbers that a text may contain and whose types are not exact."""
     if abs(number) < 10**8:
         return f"(me.large * {number} / 999999999)"
     left, rest = divmod(abs(number), 10**8)
     sign = 1 if number > 0 else -1
-    return f"({_written(sign * left)} * 100000000 {'+' if sign > 0 else '-'} {rest})"
+    return f"({_number_text(sign * left)} * 100000000 {'+' if sign > 0 else '-'} {rest})"
 
 
 EDGES = [LEAST, -(2**31) - 1, -1, 2**31, 2**32, MOST]
@@ -61,7 +61,7 @@ EDGES = [LEAST, -(2**31) - 1, -1, 2**31, 2**32, MOST]
 def test_large_numbers_are_kept_over_a_decision(
     tmp_path: Path, number: int, engine: EngineName
 ) -> None:
-    state = _game(tmp_path, _written(number)).start(engine=engine).choose("1")
+    state = _game(tmp_path, _number_text(number)).start(engine=engine).choose("1")
     assert state.scores[0].total == 2
 
 
@@ -76,7 +76,7 @@ def test_leaving_the_range_is_a_fault(
     tmp_path_factory: pytest.TempPathFactory, one: int, other: int, word: str
 ) -> None:
     exact = {"+": one + other, "-": one - other, "*": one * other}[word]
-    game = _game(tmp_path_factory.mktemp("n"), f"{_written(one)} {word} {_written(other)}")
+    game = _game(tmp_path_factory.mktemp("n"), f"{_number_text(one)} {word} {_number_text(other)}")
     try:
         game.start()
     except BrokenGameError:  # the ranges show that the fault must occur
@@ -167,7 +167,7 @@ OPERATORS: Mapping[str, Callable[[int, int], int]] = {
 
 def _of_borders() -> str:
     """A game whose points are the result of a chosen operation on two chosen numbers."""
-    numbers = [_written(number).replace("me.", "p.") for number in BORDERS]
+    numbers = [_number_text(number).replace("me.", "p.") for number in BORDERS]
     works = [work.format(a="p.number(a)", b="p.number(b)") for work in OPERATORS]
     numbered = [
         ", ".join(f"{n} then {one}" for n, one in enumerate(all)) for all in (numbers, works)

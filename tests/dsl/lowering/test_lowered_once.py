@@ -22,23 +22,23 @@ def test_a_check_lowers_statements_once(name: str, monkeypatch: pytest.MonkeyPat
     kept: list[object] = []  # so that no `id` is reused
 
     def writing(work: recursion.Writing[syntax.Statement]) -> recursion.Writing[syntax.Statement]:
-        def counted(w: Writer, ctx: Context, s: syntax.Statement) -> None:
+        def counting(w: Writer, ctx: Context, s: syntax.Statement) -> None:
             kept.append((w.c, s))
             statements[id(w.c), id(s)] += 1
             work(w, ctx, s)
 
-        return counted
+        return counting
 
     def lowering(
         work: recursion.Lowering[syntax.Expression],
     ) -> recursion.Lowering[syntax.Expression]:
-        def counted(env: Env, e: syntax.Expression, expect: Type | None) -> Typed:
+        def counting(env: Env, e: syntax.Expression, expect: Type | None) -> Typed:
             kept.append((env.c, e))
             expressions[id(env.c), id(e)] += 1
             seen["silent" if env.c.problems is not env.c.reported else "told"] += 1
             return work(env, e, expect)
 
-        return counted
+        return counting
 
     for statement, write in recursion.STATEMENTS.items():
         monkeypatch.setitem(recursion.STATEMENTS, statement, writing(write))

@@ -25,7 +25,7 @@ GIVEN: dict[str, Any] = {
 }
 
 
-def written(text: str) -> list[ir.Stmt]:
+def steps_of(text: str) -> list[ir.Stmt]:
     """The steps of a text, with one array of the layout."""
     c = cast(Compiler, SimpleNamespace(layout=SimpleNamespace(zone_of=100)))
     return steps(c, Procedure("sample", suspending=False), text, **GIVEN)
@@ -73,7 +73,7 @@ def written(text: str) -> list[ir.Stmt]:
     ],
 )
 def test_templates_produce_the_expected_statements(text: str, expected: list[ir.Stmt]) -> None:
-    assert written(text) == expected
+    assert steps_of(text) == expected
 
 
 def test_texts_in_one_procedure_share_their_locals_but_not_what_is_given() -> None:
@@ -99,4 +99,4 @@ def test_texts_in_one_procedure_share_their_locals_but_not_what_is_given() -> No
 )
 def test_text_that_is_not_understood(text: str) -> None:
     with pytest.raises((ValueError, AssertionError)):
-        written(text)
+        steps_of(text)

@@ -45,7 +45,7 @@ def program_of(folder: Path, text: str) -> Program:
     return game.compiled(game.variant(game.facts.low)).program
 
 
-def settled(site: Site) -> list[str]:
+def settled_branches(site: Site) -> list[str]:
     """The branches of a decision that are offered without a trial."""
     return [
         arm.name
@@ -97,7 +97,7 @@ play
 """,
     )
     (site,) = program.sites
-    assert settled(site) == ["earn", "pay_back"]
+    assert settled_branches(site) == ["earn", "pay_back"]
     assert site.always
     assert max(tried_at_each(program, 0)) == 1
 
@@ -124,15 +124,17 @@ play
 
 def test_permissions_beside_an_answer_that_is_always_there_are_not_tried(tmp_path: Path) -> None:
     _, asked = program_of(tmp_path, PERMITTED.format(then="")).sites
-    assert settled(asked) == ["buy", "pass", "give"]
+    assert settled_branches(asked) == ["buy", "pass", "give"]
     assert not asked.search
 
 
 def test_permissions_that_may_take_away_the_last_answer_are_tried(tmp_path: Path) -> None:
     then = "    choose n in 1..3 where n <= me.coins\n    pay n from me.coins\n"
     _, asked, paid = program_of(tmp_path, PERMITTED.format(then=then)).sites
-    assert settled(asked) == []  # after each possible choice, there must be something to pay with
-    assert settled(paid) == [""]
+    assert (
+        settled_branches(asked) == []
+    )  # after each possible choice, there must be something to pay with
+    assert settled_branches(paid) == [""]
     assert not paid.always
 
 
@@ -341,7 +343,7 @@ action act(card in Card)
 def test_foreseeable_options_are_not_searched(tmp_path: Path, action: str) -> None:
     program = program_of(tmp_path, ACTIONS.format(action=action))
     site = turn_of(program)
-    assert settled(site) == ["pass"]
+    assert settled_branches(site) == ["pass"]
     assert site.sure is not None
     first, *later = tried_at_each(program, 1)
     offered = 2 if "Card)" in action else 1
@@ -382,7 +384,7 @@ def test_preconditions_equal_what_a_search_finds(
     for module in (call_options, choosing, offering):
         monkeypatch.setattr(module, "collect_preconditions", lambda *_: Preconditions([], False))
     blind = program_of(tmp_path, text)
-    assert settled(turn_of(blind)) == ["pass"] or not turn_of(blind).settled
+    assert settled_branches(turn_of(blind)) == ["pass"] or not turn_of(blind).settled
     one, other = Reference(program), Reference(blind)
     for seed in range(3):
         bots = Generator.seeded(seed)
@@ -400,5 +402,5 @@ def test_preconditions_equal_what_a_search_finds(
 @pytest.mark.parametrize("action", UNSEEN.values(), ids=UNSEEN)
 def test_conditions_that_change_before_use_are_searched(tmp_path: Path, action: str) -> None:
     program = program_of(tmp_path, ACTIONS.format(action=action))
-    assert settled(turn_of(program)) == ["pass"]
+    assert settled_branches(turn_of(program)) == ["pass"]
     assert turn_of(program).always

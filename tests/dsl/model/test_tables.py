@@ -52,7 +52,7 @@ def problems(folder: Path, table: str | bytes, game: str = GAME) -> tuple[Diagno
     return load(folder / "t.game").check()
 
 
-def reported(found: tuple[Diagnostic, ...]) -> list[str]:
+def problem_lines(found: tuple[Diagnostic, ...]) -> list[str]:
     return [f"{p.span.line}:{p.span.column} {p.code}: {p.message}" for p in found]
 
 
@@ -95,7 +95,7 @@ def test_rows_above_the_limit_are_not_read() -> None:
     assert table is not None
     assert len(table.rows) == MOST_ROWS
     said = ["20002:1 too-many-options: this table has 20,002 rows (at most 20,000)"]
-    assert reported(found.sorted()) == said
+    assert problem_lines(found.sorted()) == said
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_names_of_rows_become_words(text: str, name: str) -> None:
     ],
 )
 def test_good_tables_are_accepted(tmp_path: Path, table: bytes) -> None:
-    assert not reported(problems(tmp_path, table))
+    assert not problem_lines(problems(tmp_path, table))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_good_tables_are_accepted(tmp_path: Path, table: bytes) -> None:
     ],
 )
 def test_bad_cells_are_reported_at_their_place(tmp_path: Path, row: str, message: str) -> None:
-    assert message in reported(problems(tmp_path, f"{HEADER}{row}\nqueen,1,blue,no,,\n"))
+    assert message in problem_lines(problems(tmp_path, f"{HEADER}{row}\nqueen,1,blue,no,,\n"))
 
 
 COUNTED = """game "Little"
@@ -277,7 +277,7 @@ def test_a_bad_cell_never_takes_a_row_away(
     tmp_path: Path, cards: str, coins: str, message: str
 ) -> None:
     (tmp_path / "coins.csv").write_text(f"name,number\n{coins}\nsilver,3\n", encoding="utf-8")
-    found = reported(problems(tmp_path, f"name,amount,,,\nace,1,,,\n{cards}\n", COUNTED))
+    found = problem_lines(problems(tmp_path, f"name,amount,,,\nace,1,,,\n{cards}\n", COUNTED))
     assert found == [message]
 
 
@@ -309,7 +309,7 @@ def test_numbers_are_read_within_bounds(text: str, number: int | None) -> None:
     ],
 )
 def test_files_of_spreadsheets_are_read(tmp_path: Path, table: str) -> None:
-    assert not reported(problems(tmp_path, "\ufeff" + table))
+    assert not problem_lines(problems(tmp_path, "\ufeff" + table))
 
 
 def test_cells_separated_in_two_ways(tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ winner p by p.total then shared
 
 def test_names_in_any_alphabet(tmp_path: Path) -> None:
     table = "name,amount\n护卫舰,1\nE\u0301mile,2\nstraße,1\nनमस्ते,1\n"
-    assert not reported(problems(tmp_path, table, ALPHABETS))
+    assert not problem_lines(problems(tmp_path, table, ALPHABETS))
     scenario = tmp_path / "t.scenario"
     scenario.write_text(
         'scenario "names"\n    player анна, zoë\n    expect émile in deck\n'
@@ -352,7 +352,7 @@ def test_names_in_any_alphabet(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     loaded = load_scenarios(scenario)
-    assert not reported(loaded.problems)
+    assert not problem_lines(loaded.problems)
     engines: tuple[EngineName, ...] = ("reference", "python", "native")
     for engine in engines:
         assert all(result.passed for result in run_scenarios(loaded.programs[0], engine))
@@ -400,7 +400,7 @@ def test_bad_headers_are_reported(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     row = "ace" + ",1" * header.count(",")
-    found = reported(problems(tmp_path, f"{header}{row}\n"))
+    found = problem_lines(problems(tmp_path, f"{header}{row}\n"))
     assert any(message.split(" ", 1)[-1] in text for text in found), found
 
 
@@ -475,7 +475,7 @@ REST = GAME.partition("kind Color")[2]
 def test_an_include_reads_another_table(tmp_path: Path) -> None:
     (tmp_path / "rest.game").write_text(f"kind Color{REST}", encoding="utf-8")
     game = 'game "Little"\n    players 2\n\ninclude "rest.game"\n'
-    assert not reported(problems(tmp_path, f"{HEADER}ace,1,red,yes,,\n", game))
+    assert not problem_lines(problems(tmp_path, f"{HEADER}ace,1,red,yes,,\n", game))
 
 
 @pytest.mark.parametrize(
@@ -499,7 +499,7 @@ def test_bad_includes_are_reported(tmp_path: Path, line: str, message: str) -> N
     (tmp_path / "b.game").write_text('include "c.game"\n', encoding="utf-8")
     (tmp_path / "c.game").write_text('include "b.game"\n', encoding="utf-8")
     game = f'game "Little"\n    players 2\n\n{line}\n\nkind Color{REST}'
-    found = reported(problems(tmp_path, f"{HEADER}ace,1,red,yes,,\n", game))
+    found = problem_lines(problems(tmp_path, f"{HEADER}ace,1,red,yes,,\n", game))
     assert found == [message]
 
 

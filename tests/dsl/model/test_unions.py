@@ -56,7 +56,7 @@ winner p by p.total then shared
 PLACES = "space Place grid 2 by 2"
 
 
-def reported(folder: Path, unions: str) -> list[str]:
+def problem_lines(folder: Path, unions: str) -> list[str]:
     path = folder / "little.game"
     path.write_text(GAME.replace("{unions}", unions), encoding="utf-8")
     return [f"{found.code} {found.span.text}: {found.message}" for found in load(path).check()]
@@ -105,11 +105,11 @@ def reported(folder: Path, unions: str) -> list[str]:
     ],
 )
 def test_members_that_are_not_known(tmp_path: Path, unions: str, said: list[str]) -> None:
-    assert reported(tmp_path, unions) == said
+    assert problem_lines(tmp_path, unions) == said
 
 
 def test_unions_of_unions_in_any_order(tmp_path: Path) -> None:
     unions = (
         f"piece Thing is Metal or Card\npiece Metal is Coin or Bar\npiece Bar\npiece Card\n{PLACES}"
     )
-    assert reported(tmp_path, unions) == []
+    assert problem_lines(tmp_path, unions) == []

@@ -13,7 +13,7 @@ from rulewright.dsl.parsing.rewriting import rewrite_line
 from rulewright.dsl.parsing.sketched import sketch
 from rulewright.dsl.scenarios.scenario_hints import repaired_line, repaired_step
 from rulewright.dsl.text.reading import SCENARIOS
-from tests.dsl.checks.test_mistakes import CASES, GAMES, changed
+from tests.dsl.checks.test_mistakes import CASES, GAMES, apply_change
 
 SAID = re.compile(r"(?:error|warning)\[[\w-]+\]: (.*)\n +--> (\S+?):(\d+):")
 TEXTS = {game.name: game.read_text(encoding="utf-8") for game in GAMES.iterdir()}
@@ -35,12 +35,12 @@ class Case:
         return set(self.help.split("`"))
 
 
-def reported() -> Iterator[Case]:
+def message_cases() -> Iterator[Case]:
     """The messages of the corpus."""
     for case in CASES.values():
         said, help = SAID.search(case["text"]), case["text"].partition("= help: ")[2]
         if said is not None and said[2] == case["file"] and help:
-            text = changed(TEXTS[case["file"]], case["change"])
+            text = apply_change(TEXTS[case["file"]], case["change"])
             line = text.splitlines()[int(said[3]) - 1].split(" # ")[0].strip()
             yield Case(case["file"], text, line, said[1], " ".join(help.split()))
 
@@ -58,14 +58,14 @@ def test_each_form_to_write_has_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[Hint] = []
     filled = Hint.fill
 
-    def noted(hint: Hint, found: re.Match[str]) -> str:
+    def noting_fill(hint: Hint, found: re.Match[str]) -> str:
         tried.append(hint)
         return filled(hint, found)
 
-    monkeypatch.setattr(Hint, "fill", noted)
+    monkeypatch.setattr(Hint, "fill", noting_fill)
     parts = set(hints("parts"))
     used: set[Hint] = set()
-    for case in reported():
+    for case in message_cases():
         tried.clear()
         for way in ways(case):
             if way and tried:
@@ -81,7 +81,7 @@ INSIDE = ("file", "game", "record", "rule", "power", "score", "block", "possible
 @pytest.mark.parametrize("section", ["slips", "long lines", "first words"])
 def test_each_hint_has_a_case(section: str) -> None:
     left = list(hints(section))
-    for case in reported():
+    for case in message_cases():
         lines = [f"{inside}: {case.line}" for inside in INSIDE]
         for line in lines if section == "first words" else [case.line]:
             for hint in [*left]:
@@ -95,7 +95,7 @@ def test_each_hint_has_a_case(section: str) -> None:
 
 @pytest.mark.parametrize("section", ["habits", "conditions"])
 def test_each_habit_has_a_case(section: str) -> None:
-    cases = [*reported()]
+    cases = [*message_cases()]
     for hint in hints(section):
         said = [(hint.written.fullmatch(case.line), case.help) for case in cases]
         assert any(found and parse_help(hint.fill(found)).words == help for found, help in said), (

@@ -23,7 +23,7 @@ CASE = re.compile(
 CASES = {title: (text, tree) for title, text, tree in CASE.findall(PAGE.read_text("utf-8"))}
 
 
-def parsed(text: str) -> tuple[declared.GameFile, list[str]]:
+def parse_text(text: str) -> tuple[declared.GameFile, list[str]]:
     problems = Problems()
     tree = parse_game(Source("t.game", text), problems)
     found = problems.sorted()
@@ -79,7 +79,7 @@ def _rewrite(title: str, shown: str) -> None:
 @pytest.mark.parametrize("title", CASES)
 def test_source_becomes_the_expected_tree(title: str) -> None:
     text, expected = CASES[title]
-    tree, problems = parsed(text)
+    tree, problems = parse_text(text)
     shown = "".join(f"{dump(d)}\n" for d in tree.declarations) + "".join(f"{p}\n" for p in problems)
     if os.environ.get("UPDATE"):
         _rewrite(title, shown)
@@ -127,13 +127,13 @@ def test_words_that_can_be_names(name: str) -> None:
         f"rule {name}({name}: 0..9)\n    let {name} = {name} + me.{name}\n    set {name} to {name}\n"
         f"piece Card\n    {name}: 0..9\n    row ace, 1\n"
     )
-    assert parsed(text)[1] == []
+    assert parse_text(text)[1] == []
 
 
 @pytest.mark.parametrize("word", sorted(set(RESERVED) - {"yes", "no", "nothing", "empty"}))
 def test_reserved_words_cannot_be_names(word: str) -> None:
     assert f"1:7 reserved-name: `{word}` is a word of the language and cannot be a name" in [
-        *parsed(f"state {word}: 0..9\n")[1]
+        *parse_text(f"state {word}: 0..9\n")[1]
     ]
 
 
@@ -165,7 +165,7 @@ def test_reserved_words_cannot_be_names(word: str) -> None:
 )  # fmt: skip
 def test_one_broken_line_is_one_problem(line: str, message: str) -> None:
     text = f'play\n    log "before"\n    {line}\n    log "after"\n\nrule other\n    log "{{1}}"\n'
-    found = parsed(text)[1]
+    found = parse_text(text)[1]
     assert [problem.split(" ", 1)[1] for problem in found] == [message]
     assert found[0].startswith("3:")
 
@@ -180,7 +180,7 @@ def test_many_problems_each_once() -> None:
         "zone deck: pile Card\n\n"
         "score p\n    item points = 3\n"
     )
-    lines = [int(problem.split(":")[0]) for problem in parsed(text)[1]]
+    lines = [int(problem.split(":")[0]) for problem in parse_text(text)[1]]
     assert lines == sorted(set(lines))
     assert lines == [2, 4, 6, 7, 8, 9, 14, 15, 16, 18, 19, 21, 22]
 
@@ -198,7 +198,7 @@ def test_many_problems_each_once() -> None:
     ],
 )  # fmt: skip
 def test_blocks_follow_their_indentation(text: str, message: str) -> None:
-    assert parsed(text)[1][0] == message
+    assert parse_text(text)[1][0] == message
 
 
 def test_near_words_and_synonyms_are_offered() -> None:

@@ -34,7 +34,7 @@ from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.playground.bundle import COMPILED, best_bundle, bundle
-from tests.browser import files_served, launched
+from tests.browser import files_served, launch_browser
 from tests.interpreter import in_browser
 from tests.interpreter.random_programs import random_program
 
@@ -91,7 +91,7 @@ def in_chromium(folder: Path) -> None:
     """Play the programs of a folder in Chromium."""
     names = [path.name for path in folder.iterdir()]
     (folder / "runtime").symlink_to(RUNTIME)
-    with files_served(folder) as address, launched() as browser:
+    with files_served(folder) as address, launch_browser() as browser:
         page = browser.new_page()
         page.goto(address)  # a list of the files
         (folder / "found.json").write_text(page.evaluate(IN_CHROMIUM, names), encoding="utf-8")
