@@ -90,7 +90,7 @@ def _report_idle_choices(compiled: Compiled, loop: syntax.Repeat, turn: _Iterati
 
 @define
 class _IdlePath:
-    """Searches for a path through one iteration on which nothing changes that an end depends on.
+    """Searches for a path through one iteration that changes nothing on which an end depends.
 
     If such an iteration tests for an end, the previous iteration already made the same test, and
     the test failed.

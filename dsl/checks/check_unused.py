@@ -67,7 +67,7 @@ def check_unused(game: Checked) -> None:
 
 
 def _values_of(game: Checked, named: Named) -> list[str]:
-    """Return the names whose use counts as a use of an option or kind: its values, or the rows of spaces."""
+    """Return further names whose use counts as a use of an option or kind: its values or rows."""
     if isinstance(named, declared.OptionDeclaration):
         return [value.name for value in named.values if isinstance(value, syntax.Word)]
     kind = game.compiled[0].model.thing(named.name)

@@ -102,11 +102,11 @@ class Exactly:
                 operator="in" | "not in" as word, left=syntax.Word() as piece, right=place
             ):
                 left = join((self.reader.label(piece, names), self.reader.address(place, names)))
-                is_laid = all(
+                is_revealed = all(
                     self._is_revealed(piece.name, block, found, names)
                     for block in ways[word == "not in"]
                 )
-                return left if is_laid else found
+                return left if is_revealed else found
             case _:
                 return self._of_named(e, ways, names)
         if selected is None:

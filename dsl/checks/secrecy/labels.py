@@ -284,9 +284,7 @@ def _rename(atom: Atom, rename: Callable[[str], str]) -> Atom:
 
 
 def unbind(label: Label, names: Iterable[str]) -> Label:
-    """Return a label for use outside the scope of these names of players. In this label, the names
-    become unknown players.
-    """
+    """Return a label in which unknown players replace these players, for use outside the scope of their names."""
     gone = frozenset(names)
     if not any(_mentions(atom, gone) for atom in label):
         return label
@@ -318,9 +316,7 @@ def is_unknown(player: str) -> bool:
 
 
 def unbind_value(part: Labels, players: frozenset[str]) -> Labels:
-    """Return the labels of a value for use outside the scope of these names of players. In the
-    labels, the names become unknown players.
-    """
+    """Return labels in which unknown players replace these players, for use outside the scope of their names."""
     if not part.all and not part.shown and part.player not in players:
         return part
     return evolve(
@@ -447,7 +443,7 @@ class Names:
 
 @frozen(cache_hash=True)
 class CallKey:
-    """A question: which secrets does a call reveal, given its arguments and the atoms that are followed?"""
+    """The key for the secrets that a call reveals: the called body, the arguments, and the followed name."""
 
     key: str
     given: object

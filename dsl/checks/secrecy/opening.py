@@ -77,9 +77,7 @@ class Opening:
     """How often the search has reached a body that is still being searched."""
 
     def after_reveals(self, name: str, part: Labels, rest: syntax.Block, names: Names) -> Labels:
-        """Return the labels of a named value. If later steps reveal a piece to a reader, the reader
-        may also know the place of the piece.
-        """
+        """Return the labels of a named value. Players to whom later steps reveal the piece may know its place."""
         part = self.reader.lasting_labels(part)
         part = self.after_moves(part, rest)
         if not part.pieces or not part.content or not part.lies:
@@ -100,7 +98,7 @@ class Opening:
         return evolve(part, content=content, lies=tuple(lies.values()))
 
     def after_moves(self, part: Labels, rest: syntax.Block) -> Labels:
-        """Return the labels of a named value. If later steps move pieces unseen, its place does not remain known."""
+        """Return the labels of a named value. Its place does not stay known if later steps move pieces unseen."""
         if part.placed and not self.changing.gains(rest).isdisjoint(self.reader.zones):
             return evolve(part, placed=Placed.UNSEEN)
         return part
@@ -112,18 +110,22 @@ class Opening:
         with the whole place from which it comes.
         """
         with self._following(marker, content):
-            return {laid.to for laid in self.reveals(statements, names) if laid.name == marker.name}
+            return {
+                reveal.to
+                for reveal in self.reveals(statements, names)
+                if reveal.name == marker.name
+            }
 
     def import_results(self, safe: Mapping[object, object]) -> None:
         """Import the reveals of calls that another configuration has exported."""
         self.known.update(
-            {asked: laid for asked, laid in safe.items() if isinstance(asked, CallKey)}  # type: ignore[misc]  # as `export_results` stores them
+            {key: reveals for key, reveals in safe.items() if isinstance(key, CallKey)}  # type: ignore[misc]  # as `export_results` stores them
         )
 
     def export_results(self, safe: dict[object, object]) -> None:
         """Export the reveals of calls, for other configurations."""
-        for asked, laid in self.known.items():
-            safe[asked] = laid
+        for key, reveals in self.known.items():
+            safe[key] = reveals
 
     @contextmanager
     def _following(self, marker: Atom, content: Label) -> Iterator[None]:
@@ -141,12 +143,12 @@ class Opening:
         """
         if not asked:
             return asked
-        laid = [
+        revealed = [
             each
             for way in ways
             for each in common([tuple(self.reveals(block, names)) for block in way])
         ]
-        return tuple(still_secret(atom, laid) or evolve(atom, openly=True) for atom in asked)
+        return tuple(still_secret(atom, revealed) or evolve(atom, openly=True) for atom in asked)
 
     def reveals(self, statements: syntax.Block, names: Names) -> Iterator[Reveal]:
         """Yield the secrets that these steps, including their calls, always reveal."""
@@ -162,9 +164,9 @@ class Opening:
 
     def _lasting_reveals(self, found: Iterable[Reveal], before: syntax.Block) -> Iterator[Reveal]:
         """Keep only the reveals whose places lose nothing unseen in the earlier steps `before`."""
-        for laid in found:
-            if self.changing.losses(before).isdisjoint((laid.name, *laid.places)):
-                yield laid
+        for reveal in found:
+            if self.changing.losses(before).isdisjoint((reveal.name, *reveal.places)):
+                yield reveal
 
     def _step_reveals(self, s: syntax.Statement, names: Names) -> Iterator[Reveal]:
         read = self.reader
@@ -198,22 +200,22 @@ class Opening:
                 if s.where is not None:
                     each = inner.own[binder.name] = choice_labels(each, player_name(binder))
                 yield from self._loop_reveals(s, each, inner)
-                for laid in self._lasting_reveals(
+                for reveal in self._lasting_reveals(
                     self.reveals(body, inner), body
                 ):  # an earlier iteration may have run
-                    if laid.whose == player_name(binder):
+                    if reveal.whose == player_name(binder):
                         yield evolve(
-                            laid, whose=ANYBODY if s.where is not None else each_of(binder)
+                            reveal, whose=ANYBODY if s.where is not None else each_of(binder)
                         )
-                    elif self._is_whole(s, names) and any(map(laid.is_of, each.content)):
-                        yield laid
+                    elif self._is_whole(s, names) and any(map(reveal.is_of, each.content)):
+                        yield reveal
             case syntax.Repeat(how=how, value=value, body=body):
                 if how == "forever" or (how == "times" and read.lowest_value(value) > 0):
                     yield from self.reveals(body, names)
             case syntax.ChooseOf(arms=arms):
                 found = [self._arm_reveals(arm, names) for arm in arms]
                 if s.all_of:
-                    yield from (laid for each in found for laid in each)
+                    yield from (reveal for each in found for reveal in each)
                 elif read.is_some(s.quantity):
                     yield from common(found)
             case syntax.May():
@@ -286,11 +288,11 @@ class Opening:
     def _place_reveals(
         self, e: syntax.Expression | None, to: str, names: Names
     ) -> Iterator[Reveal]:
-        """Yield the secrets that are revealed by revealing a whole place or the piece of a followed name."""
+        """Yield the secrets of an expression that are revealed to `to`: a whole place, or a followed piece."""
         is_whole = self.reader.hidden_place(e, names) is not None
         found = self.reader.labels(e, names)
-        laid = [atom for atom in (*found.all, *found.shown) if is_whole or atom.is_marker]
-        yield from (Reveal(atom.name, atom.whose, to) for atom in laid)
+        atoms = [atom for atom in (*found.all, *found.shown) if is_whole or atom.is_marker]
+        yield from (Reveal(atom.name, atom.whose, to) for atom in atoms)
         if self._followed is None or not is_whole:
             return
         # the followed piece is revealed with everything in its place
@@ -349,11 +351,13 @@ class Opening:
         if s.where is not None or self.reader.eliminates:
             return
         acting = Acting("")
-        for laid in self._lasting_reveals(self._inner_reveals(s.body, acting, names), s.body):
-            if laid.whose == "me":
-                yield evolve(laid, whose=ALL_PLAYERS, to=acting.outside(laid.to))
+        for reveal in self._lasting_reveals(self._inner_reveals(s.body, acting, names), s.body):
+            if reveal.whose == "me":
+                yield evolve(reveal, whose=ALL_PLAYERS, to=acting.outside(reveal.to))
             else:
-                yield evolve(laid, whose=acting.outside(laid.whose), to=acting.outside(laid.to))
+                yield evolve(
+                    reveal, whose=acting.outside(reveal.whose), to=acting.outside(reveal.to)
+                )
 
     def _inner_reveals(self, body: syntax.Block, acting: Acting, names: Names) -> Sequence[Reveal]:
         """Return the secrets that a block reveals if another player acts in it. Players have the
@@ -367,9 +371,9 @@ class Opening:
             return [*self.reveals(body, inner)]
 
     def _acting_reveals(self, body: syntax.Block, acting: Acting, names: Names) -> Iterator[Reveal]:
-        for laid in self._inner_reveals(body, acting, names):
-            to = laid.to if laid.to == EVERYBODY else acting.outside(laid.to)
-            yield evolve(laid, whose=acting.outside(laid.whose), to=to)
+        for reveal in self._inner_reveals(body, acting, names):
+            to = reveal.to if reveal.to == EVERYBODY else acting.outside(reveal.to)
+            yield evolve(reveal, whose=acting.outside(reveal.whose), to=to)
 
 
 def _may_leave(s: syntax.Statement) -> bool:
@@ -392,22 +396,22 @@ def _names_set(s: syntax.Statement) -> frozenset[str]:
 def common(ways: Iterable[Sequence[Reveal]]) -> Iterator[Reveal]:
     """Yield the secrets that every branch reveals, each to the players to whom every branch reveals it."""
     found = list(ways)
-    for laid in dict.fromkeys(each for way in found for each in way):
-        if all(any(each.covers(laid) for each in way) for way in found):
-            yield laid
+    for reveal in dict.fromkeys(each for way in found for each in way):
+        if all(any(each.covers(reveal) for each in way) for way in found):
+            yield reveal
 
 
-def enter_reveal(laid: Reveal, acting: Acting) -> Reveal:
+def enter_reveal(reveal: Reveal, acting: Acting) -> Reveal:
     """Return an earlier reveal, with its players named as in a block where another player acts."""
-    to = laid.to if laid.to == EVERYBODY else acting.inside(laid.to)
-    return evolve(laid, whose=acting.inside(laid.whose), to=to)
+    to = reveal.to if reveal.to == EVERYBODY else acting.inside(reveal.to)
+    return evolve(reveal, whose=acting.inside(reveal.whose), to=to)
 
 
-def still_secret(atom: Atom, laid: Iterable[Reveal]) -> Atom | None:
+def still_secret(atom: Atom, reveals: Iterable[Reveal]) -> Atom | None:
     """Return an atom whose knowers include the players to whom it is revealed, or None if everybody may
     know the secret.
     """
-    to = {each.to for each in laid if each.is_of(atom)}
+    to = {each.to for each in reveals if each.is_of(atom)}
     if EVERYBODY in to:
         return None
     return evolve(atom, knowers=atom.knowers | to) if to else atom

@@ -126,8 +126,8 @@ class Possible:
                 bind(s, names, read)
             case syntax.Choose():
                 if self.analysis.can_fail((s,)):
-                    laid = self.exactly.choice_label(s, rest, names) if self._is_done else None
-                    yield self._choice_label(s, names) if laid is None else laid
+                    label = self.exactly.choice_label(s, rest, names) if self._is_done else None
+                    yield self._choice_label(s, names) if label is None else label
                 bind(s, names, read)
             case _ if not self.analysis.can_fail((s,)):
                 return

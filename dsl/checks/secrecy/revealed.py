@@ -68,11 +68,11 @@ class Earlier:
             gone = changed | before.gone
             found = frozenset(one for one in found if not self._is_gone(one, gone))
         if step is not None and not self.reader.is_clear(step, before.names):
-            laid = {*self.opening.reveals((step,), before.names)}
-            filled = self.changing.gains(steps) if laid else _NO_NAMES
+            new = {*self.opening.reveals((step,), before.names)}
+            filled = self.changing.gains(steps) if new else _NO_NAMES
             found |= {
                 one
-                for one in laid
+                for one in new
                 if one.name not in filled
                 and self._is_lasting(one.to)
                 and self._is_lasting(one.whose)
@@ -81,10 +81,10 @@ class Earlier:
             found = frozenset(enter_reveal(one, before.acting) for one in found)
         return found
 
-    def _is_gone(self, laid: Reveal, gone: frozenset[str]) -> bool:
+    def _is_gone(self, reveal: Reveal, gone: frozenset[str]) -> bool:
         """Return whether a reveal is no longer valid after these places and names have changed."""
-        players = (laid.whose, laid.to)
-        return laid.name in gone or any(
+        players = (reveal.whose, reveal.to)
+        return reveal.name in gone or any(
             not gone.isdisjoint(self._deciding_names(one)) for one in players
         )
 

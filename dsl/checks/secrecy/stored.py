@@ -25,7 +25,7 @@ def is_hidden(part: Secret) -> bool:
 
 
 def shows(secret: Secret, name: str) -> bool:
-    """Return whether everybody sees this attribute of a secret. They do if the attribute follows from a public size."""
+    """Return whether everybody sees this attribute of a secret, perhaps because it follows from a public size."""
     if secret.seen is None:
         return False
     shown = "size" if name in SIZES else name
