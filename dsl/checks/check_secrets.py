@@ -49,13 +49,13 @@ _LONGEST = 60  # the maximum number of characters of an expression that a help t
 
 def check_secrets(compiled: Compiled) -> None:
     """Report an error for everything that shows a reader more than the reader may know."""
-    if compiled.reporting is not None:
+    if compiled.similar:
         found = evolve(compiled, problems=Problems())
         _report_secrets(found)
         if not len(found.problems):
             return
         # Check everything again, so that messages show the first path.
-        compiled = evolve(compiled, safe={}, reporting=None)
+        compiled = evolve(compiled, similar=(), safe={})
     _report_secrets(compiled)
 
 
@@ -67,9 +67,8 @@ def _report_secrets(compiled: Compiled) -> None:
     report = _Report(compiled)
     steps = Steps(compiled, reader, report.report)
     steps.visit_all()
-    compiled = steps.compiled
     compiled.touching.update(reader.touching.parts())
-    for board in compiled.model.boards if compiled.is_reporting("boards") else ():
+    for board in compiled.model.boards if steps.is_reporting("boards") else ():
         names = Names()
         if board.binder is not None:
             names.own[board.binder.name] = reader.labels(board.binder.source, names)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
+from typing import TypeAlias
+
 from attrs import field, frozen
 
 from rulewright.dsl.diagnostics.diagnostics import Problems
@@ -10,6 +13,11 @@ from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared
 from rulewright.dsl.tree.memo import Memo
+
+Similar: TypeAlias = tuple[Mapping[object, object], Set[str]]
+"""The results about secrets of a similar configuration. They are paired with the parts that differ in more
+than the contents of columns, or that call such parts.
+"""
 
 
 @frozen
@@ -21,16 +29,12 @@ class Compiled:
     problems: Problems
     shown_openly: list[Span] = field(factory=list)
     """The places that show things marked `openly`."""
+    similar: tuple[Similar, ...] = ()
+    """Similar configurations without problems."""
     safe: dict[object, object] = field(factory=dict)
-    """Results about secrets, for each way to call a body. Initially these are the results of another configuration."""
+    """Results about secrets, for each way to call a body."""
     differing: frozenset[str] | None = None
     """The parts that differ from the parts of a configuration without problems; None means all parts."""
-    reporting: frozenset[str] | None = None
-    """The parts among `differing` that differ in more than the contents of columns, or that call such
-    parts.
-
-    None means all parts.
-    """
     memo: Memo = field(factory=Memo)
     touching: set[str] = field(factory=set)
     """The parts that may read or change a secret, directly or through their calls. The check for secrets finds them."""
@@ -38,10 +42,6 @@ class Compiled:
     def is_new(self, key: str) -> bool:
         """Return whether a body differs from the body in a configuration without problems."""
         return self.differing is None or key in self.differing
-
-    def is_reporting(self, key: str) -> bool:
-        """Return whether a body may show more than in a configuration without problems."""
-        return self.reporting is None or key in self.reporting
 
 
 @frozen

@@ -6,7 +6,7 @@ Loading never raises for bad input: it returns everything that it could read, an
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -17,9 +17,6 @@ from attrs import define, evolve, field
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.check_secrets import check_secrets
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
-from rulewright.dsl.checks.secrecy.labels import CallKey
-from rulewright.dsl.checks.secrecy.steps import Elsewhere
-from rulewright.dsl.checks.secrecy.ways import Way
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.facts_data import GameFacts
@@ -453,9 +450,7 @@ class Loaded(GameFiles):
                 compiled = checks.Compiled(model, a, problems, memo=self._common.written)
                 beside = None if is_run else self._common.similar_secrets(model, a)
                 if beside is not None:
-                    compiled = evolve(
-                        compiled, safe=_safe([beside]), reporting=frozenset(beside[1])
-                    )
+                    compiled = evolve(compiled, similar=(beside,))
                 self._look(compiled, infos_of(compiler), compiler.counted_kinds)
                 meant = tuple(dict.fromkeys(compiled.shown_openly))
                 program = program and evolve(program, meant=meant)
@@ -526,14 +521,12 @@ class Loaded(GameFiles):
                 model.used_options |= self._common.options_read(players)
                 self._reported.append((players, _used_options(model), problems.sorted()))
             return problems.sorted()
-        safe = _safe(differing.safe)
         compiled = checks.Compiled(
             model,
             a,
             problems,
-            safe=safe,
+            similar=differing.similar,
             differing=differing.parts,
-            reporting=differing.reporting,
             memo=self._common.written,
         )
         infos: Mapping[str, Infos] = differing.known
@@ -551,15 +544,11 @@ class Loaded(GameFiles):
             alike = differing.alike
             self._common.keep(model, a, infos, counted, alike.safe, alike.touching)
             self._compilers.append(compiled)
-        elif differing.parts or len(problems):
-            if not len(problems):
-                looks = (check_secrets,) if differing.is_renumbered else ()
-                self._look(compiled, infos, counted, looks)
-                if len(problems):
-                    return None
-        else:
-            self._common.keep(model, a, infos, counted, safe, differing.touching)
-            self._compilers.append(compiled)
+        elif not len(problems):
+            is_same = differing.is_renumbered or not differing.parts
+            self._look(compiled, infos, counted, (check_secrets,) if is_same else ())
+            if len(problems):
+                return None
         if len(self._reading) or (len(problems) and not problems.has_errors):
             return None
         # The shared parts may have used options that the other parts have not used.
@@ -618,22 +607,6 @@ class Loaded(GameFiles):
             )
         if not compiled.problems.has_errors or compiled.differing is None:
             self._compilers.append(compiled)
-
-
-def _safe(known: Sequence[tuple[Mapping[object, object], Set[str]]]) -> dict[object, object]:
-    """Return the facts about secrets in similar configurations that also hold in this configuration.
-
-    `known` pairs the facts of each similar configuration with the parts in which that configuration
-    differs from this one. `Elsewhere` remains if it is the same in all similar configurations.
-    """
-    every = [ways.keys() for ways, _ in known]
-    return {
-        way: found
-        for ways, unlike in known
-        for way, found in ways.items()
-        if (isinstance(way, (Way, CallKey)) and way.key not in unlike)
-        or (isinstance(way, Elsewhere) and all(way in each for each in every))
-    }
 
 
 def _used_options(model: Model) -> set[tuple[str, str]]:

@@ -22,6 +22,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     PUBLIC,
     Acting,
     Atom,
+    CallKey,
     Label,
     Labels,
     Names,
@@ -92,6 +93,8 @@ class Steps:
     report: Callable[[Disclosed], None]
     ways: Ways = field(init=False)
     shown: Showing = field(init=False)
+    _reporting: frozenset[str] | None = None
+    """The parts that may show more than in every similar configuration; None means all parts."""
     _visited: set[str] = field(factory=set)
     _stops: list[tuple[bool, Label]] = field(factory=list)
     """For each step that may end the loop or an iteration, whether it ends the loop, and the label
@@ -123,9 +126,13 @@ class Steps:
     def visit_all(self) -> None:
         """Visit all reachable bodies, from the beginning of the game."""
         safe, elsewhere = self.compiled.safe, self._elsewhere()
-        if elsewhere not in safe:
-            safe.clear()
-            self.compiled = evolve(self.compiled, reporting=None)
+        similar = [each for each in self.compiled.similar if elsewhere in each[0]]
+        if similar:
+            self._reporting = frozenset.intersection(*(frozenset(parts) for _, parts in similar))
+        for ways, unlike in similar:
+            for way, found in ways.items():
+                if isinstance(way, (Way, CallKey)) and way.key not in unlike:
+                    safe[way] = found
         self.ways.import_results(safe)
         self._opening.import_results(safe)
         kept: dict[str, Label] | None = None
@@ -144,6 +151,10 @@ class Steps:
         self.ways.export_results(safe)
         self._opening.export_results(safe)
 
+    def is_reporting(self, key: str) -> bool:
+        """Return whether a part may show more than in every similar configuration."""
+        return self._reporting is None or key in self._reporting
+
     def _elsewhere(self) -> Elsewhere:
         a = self.compiled.analysis
         triggers = (key for key in a.bodies if key.startswith(("trigger", "mover")))
@@ -153,7 +164,7 @@ class Steps:
     def _visit_once(self) -> None:
         # Bodies that are equal in another configuration show nothing new. A body that calls a
         # changed body does not count as equal.
-        bodies, is_new = self.compiled.analysis.bodies, self.compiled.is_reporting
+        bodies, is_new = self.compiled.analysis.bodies, self.is_reporting
         touching = self.reader.touching.bodies
         for body in bodies.values():
             if body.reached:
@@ -183,7 +194,7 @@ class Steps:
         """Visit the triggers, which watch numbers, conditions and places."""
         a = self.compiled.analysis
         for n, (watcher, power, _) in enumerate(a.watchers):
-            if not self.compiled.is_reporting(f"trigger {n}"):
+            if not self.is_reporting(f"trigger {n}"):
                 continue
             names = self._names_of_me()
             control = [self._power_label(power, names)]
@@ -198,7 +209,7 @@ class Steps:
                 names.own[watcher.change.name] = computed_from(compared)
             self._visit_trigger(f"trigger {n}", names, join((*control, compared)))
         for n, (trigger, power) in enumerate(a.move_triggers):
-            if not self.compiled.is_reporting(f"mover {n}"):
+            if not self.is_reporting(f"mover {n}"):
                 continue
             names = self._names_of_me()
             held = self.reader.labels(trigger.place, names)

@@ -96,9 +96,9 @@ class Difference:
     the parts in `lowered` must be lowered, because the others depend on few facts about their
     callees. Variants with errors in other parts are compared only in these parts. `known` contains
     the infos of the values that need not be lowered. `asked` maps each of the other parts to the
-    kinds whose number of things affects the part. `safe` pairs the facts about secrets in each of the
+    kinds whose number of things affects the part. `similar` pairs the facts about secrets in each of the
     compared variants with the parts that differ from that variant in more than the contents of
-    columns.
+    columns, or call such parts.
     """
 
     parts: frozenset[str]
@@ -109,19 +109,17 @@ class Difference:
     """The parts that are equal to parts with errors of another variant."""
     is_wrong: bool
     """Whether there are parts in `wrong`, or errors before anything is lowered."""
-    safe: tuple[tuple[Mapping[object, object], frozenset[str]], ...]
-    reporting: frozenset[str]
-    """The parts that differ in more than the contents of columns, or call such parts."""
+    similar: tuple[tuple[Mapping[object, object], frozenset[str]], ...]
     is_stored_alike: bool
     """Whether the layout is equal to the layout of one of the other variants. If so, it has no problems."""
-    touching: frozenset[str]
-    """The parts that do not differ and may touch a secret."""
     is_renumbered: bool
     """Whether an edit changed only numbers and shown words. If so, checks that only follow names
     give the same results.
     """
     alike: Variant | None
-    """The variant before an edit of only numbers and words, if the check for secrets also gives the same results."""
+    """A variant in which the check for secrets gives the same results: an equal one, or the variant
+    before an edit of only numbers and words.
+    """
     held: tuple[tuple[Mapping[str, Infos], frozenset[str]], ...]
     """For each other variant, the infos of its values, and the values that are assumed to have the
     same type in this variant.
@@ -336,11 +334,9 @@ class Common:
             wrong_before,
             is_wrong,
             tuple((each.one.safe, each.reporting) for each in right),
-            _intersection(each.reporting for each in right),
             any(each.is_stored_alike for each in right),
-            frozenset().union(*(each.one.touching - each.parts for each in right)),
             bool(right) and right[0].is_renumbered,
-            right[0].one if right and right[0].is_alike else None,
+            next((each.one for each in right if each.is_alike or not each.parts), None),
             tuple((each.one.infos, each.held) for each in beside if each.held),
         )
 
