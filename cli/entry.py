@@ -34,12 +34,12 @@ def _code() -> int:
     usual = signal.getsignal(signal.SIGINT)
     if usual is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
-    from rulewright.dsl.deep_calls import deeply
+    from rulewright.dsl.deep_calls import call_deeply
 
     run = import_module("rulewright.cli.app").run
     if usual is signal.default_int_handler:
         signal.signal(signal.SIGINT, usual)
-    code: int = deeply(run, sys.argv[1:])
+    code: int = call_deeply(run, sys.argv[1:])
     gc.freeze()  # the process ends here, so the objects of a large game need no garbage collection
     return code
 

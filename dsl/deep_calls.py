@@ -14,16 +14,16 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _SLOTS = 600_000
-"""The number of slots in the frame of `deeply`. It makes CPython request a chunk of 8 megabytes (a power of two).
+"""The number of slots in the frame of `call_deeply`. It makes CPython request a chunk of 8 megabytes (a power of two).
 
 After this frame, 3 megabytes remain for the frames of the calls. Memory that is never used costs
 nothing.
 """
 
 
-def deeply(call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+def call_deeply(call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
     """Call a deeply recursive function, and return its result."""
     return call(*arguments, **named)
 
 
-deeply.__code__ = deeply.__code__.replace(co_stacksize=_SLOTS)
+call_deeply.__code__ = call_deeply.__code__.replace(co_stacksize=_SLOTS)

@@ -626,7 +626,7 @@ class Domain:
 def nothing_message(word: str, *, is_done: bool) -> str:
     """Return the message that says that nothing can be chosen for the action or thing with this name.
 
-    >>> nothing_to("declare_war", is_done=True), nothing_to("town", is_done=False)
+    >>> nothing_message("declare_war", is_done=True), nothing_message("town", is_done=False)
     ('no way to declare war', 'no town can be chosen')
     """
     spaced = word.replace("_", " ")

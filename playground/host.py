@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable
 from time import monotonic
 
-from rulewright.dsl.deep_calls import deeply
+from rulewright.dsl.deep_calls import call_deeply
 from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.engines.engines import name_of
 from rulewright.interpreter.engines.modules import Find, look_for_modules
@@ -71,7 +71,7 @@ class Host:
         if ask in REQUESTS:
             return self._of_the_protocol(text)
         try:
-            found = deeply(self.asks[ask], **fields)
+            found = call_deeply(self.asks[ask], **fields)
         except TypeError as failure:
             return error_answer(f"`{ask}` does not take this: {failure}")
         except (
@@ -89,7 +89,7 @@ class Host:
             id, request = read_request(text)
         except BadMessageError as failure:
             return error(failure)
-        return answer_text(deeply(self._service.answer, request), id)
+        return answer_text(call_deeply(self._service.answer, request), id)
 
     def _load(self, name: str) -> Game:
         if name != GAME:

@@ -16,7 +16,7 @@ from rulewright.dsl.diagnostics.diagnostics import Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.emit.paths import clause_ids
-from rulewright.dsl.text.invisible_characters import report_unseen
+from rulewright.dsl.text.invisible_characters import report_invisible
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import parts_of
 
@@ -72,7 +72,7 @@ class Account:
 
 def read_clauses(source: Source, problems: Problems) -> tuple[Clause, ...]:
     """Return the clauses of a rulebook in order. Report items that look like clauses but are not."""
-    report_unseen(source, problems)
+    report_invisible(source, problems)
     found: dict[str, Clause] = {}
     fence: tuple[str, Span] | None = None
     starts, count = source.line_starts, source.line_count

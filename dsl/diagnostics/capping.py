@@ -21,10 +21,10 @@ def cap_problems(problems: Iterable[Diagnostic], most: int = MOST) -> list[Diagn
     by_file: dict[str, list[Diagnostic]] = {}
     for problem in problems:
         by_file.setdefault(problem.span.source.name, []).append(problem)
-    return [shown for found in by_file.values() for shown in _of_one(found, most)]
+    return [shown for found in by_file.values() for shown in _cap_file(found, most)]
 
 
-def _of_one(found: list[Diagnostic], most: int) -> list[Diagnostic]:
+def _cap_file(found: list[Diagnostic], most: int) -> list[Diagnostic]:
     if len(found) <= most:
         return found
     is_warning = [problem.severity is Severity.WARNING for problem in found]

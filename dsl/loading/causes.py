@@ -121,7 +121,7 @@ def _parts_beside(
         whole += [part for part in parts if part in found and part not in whole]
     for name, written in found.items():
         if name not in whole and known.isdisjoint(own for d in written for own in _own_names(d)):
-            yield name, {named for d in written for named in _names(d)}
+            yield name, {named for d in written for named in _declared_names(d)}
 
 
 def _own_names(d: declared.Declaration) -> Iterator[str]:
@@ -158,7 +158,7 @@ def _own_names(d: declared.Declaration) -> Iterator[str]:
             return
 
 
-def _names(d: declared.Declaration) -> Iterator[str]:
+def _declared_names(d: declared.Declaration) -> Iterator[str]:
     """Yield all names that a declaration declares."""
     yield from _own_names(d)
     match d:

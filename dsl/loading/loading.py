@@ -451,7 +451,7 @@ class Loaded(GameFiles):
                 beside = None if is_run else self._common.similar_secrets(model, a)
                 if beside is not None:
                     compiled = evolve(compiled, similar=(beside,))
-                self._look(compiled, infos_of(compiler), compiler.counted_kinds)
+                self._run_checks(compiled, infos_of(compiler), compiler.counted_kinds)
                 meant = tuple(dict.fromkeys(compiled.shown_openly))
                 program = program and evolve(program, meant=meant)
         except RecursionError:
@@ -546,7 +546,7 @@ class Loaded(GameFiles):
             self._compilers.append(compiled)
         elif not len(problems):
             is_same = differing.is_renumbered or not differing.parts
-            self._look(compiled, infos, counted, (check_secrets,) if is_same else ())
+            self._run_checks(compiled, infos, counted, (check_secrets,) if is_same else ())
             if len(problems):
                 return None
         if len(self._reading) or (len(problems) and not problems.has_errors):
@@ -588,7 +588,7 @@ class Loaded(GameFiles):
         )
         return self.model
 
-    def _look(
+    def _run_checks(
         self,
         compiled: checks.Compiled,
         infos: Mapping[str, Infos],

@@ -175,7 +175,7 @@ def reuse_nodes(
             one = same.get(at)
             if one is None:
                 new.add(n)
-                found[n] = _with_parts(now[n], gone, pairs)
+                found[n] = _reuse_parts(now[n], gone, pairs)
             else:
                 found[n] = one
                 pairs += _parts_of_other_texts(one, now[n])
@@ -231,7 +231,7 @@ def _parts(declaration: object) -> tuple[Stored, ...]:
     return ()
 
 
-def _with_parts(
+def _reuse_parts(
     newer: declared.Declaration,
     gone: Declarations,
     pairs: list[tuple[Unit, Unit]],

@@ -454,7 +454,7 @@ class Model:
                 return int(name == "yes")
         return None
 
-    def known_before(self, names: Iterable[str]) -> dict[str, int | None]:
+    def constant_values(self, names: Iterable[str]) -> dict[str, int | None]:
         """Return the constant values of the given names, without recording a use."""
         asked = self.used_options, self.used_words, self.used_cells
         self.used_options, self.used_words, self.used_cells = set(), set(), {}
@@ -532,10 +532,10 @@ class Model:
         try:
             return constant(expression, self.word, self.cell)
         except NotConstant as problem:
-            self.not_known_before(problem, what, help, otherwise=otherwise)
+            self.report_not_constant(problem, what, help, otherwise=otherwise)
             return default
 
-    def not_known_before(
+    def report_not_constant(
         self,
         problem: NotConstant,
         what: str,

@@ -33,8 +33,8 @@ def _guard_action(
     action: declared.Rule, power: declared.Power, owner: str | None, is_one: bool
 ) -> declared.Rule:
     span = power.name_span
-    place = _for_me(power.place, owner)
-    where = None if power.where is None else _for_me(power.where, owner)
+    place = _replace_owner(power.place, owner)
+    where = None if power.where is None else _replace_owner(power.where, owner)
     if power.type is not None:
         condition = where
         binder = syntax.Binder(span, power.name, span, power.type, place)
@@ -61,7 +61,7 @@ def _owner(model: Model, power: declared.Power) -> str | None:
     return None if any(first.name in names for names in known) else first.name
 
 
-def _for_me(e: syntax.Expression, owner: str | None) -> syntax.Expression:
+def _replace_owner(e: syntax.Expression, owner: str | None) -> syntax.Expression:
     """Replace the owner in an expression with the acting player."""
 
     def me(part: object) -> object | None:

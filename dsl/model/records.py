@@ -400,9 +400,9 @@ def _copy_count(model: Model, d: declared.Record, row: RawRow) -> int:
         return max(0, min(READ_LIMIT, found))
     except NotConstant as problem:
         by = f", by {listed_or(numbers)}" if numbers else ""
-        others = f"use numbers{by} and options: `copies = 3`"
-        names = [*numbers, *row.numbers]
-        model.not_known_before(problem, "the number of copies", problem.name_help(names) or others)
+        near = problem.name_help([*numbers, *row.numbers])
+        help = near or f"use numbers{by} and options: `copies = 3`"
+        model.report_not_constant(problem, "the number of copies", help)
         return 1
 
 

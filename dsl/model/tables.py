@@ -8,7 +8,7 @@ from functools import lru_cache
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.text.invisible_characters import report_unseen
+from rulewright.dsl.text.invisible_characters import report_invisible
 from rulewright.dsl.text.names import as_name
 
 
@@ -68,7 +68,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
     separator = separator_of(source.text)
     lines = _lines(source, separator, problems)
     is_open = len(problems) > 0  # an unclosed quote includes all the text after it
-    report_unseen(source, problems)
+    report_invisible(source, problems)
     if not lines:
         problems.error(
             "table-empty",

@@ -60,7 +60,7 @@ def resolve_names(model: Model, declarations: Iterable[declared.Declaration]) ->
                         at = table.columns[node.name].span
                         model.facts.refers(node.name_span, "column", node.name, at)
                 case syntax.Dot() if node.name_span not in model.facts.referents:
-                    _of_a_player(model, node)
+                    _resolve_of_player(model, node)
                 case _:
                     pass
     for span, known in model.facts.elsewhere.items():
@@ -155,7 +155,7 @@ def _resolve_local(model: Model, near: _Locals, word: syntax.Word, start: int) -
         near.add(word.name, word.span, place[1])
 
 
-def _of_a_player(model: Model, dot: syntax.Dot) -> None:
+def _resolve_of_player(model: Model, dot: syntax.Dot) -> None:
     declared_at = model.first_declared.get(f"player {dot.name}")
     if declared_at is not None:
         kind: ReferentKind = "zone" if dot.name in model.player_zones else "state"

@@ -135,7 +135,7 @@ def _type(word: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in word.split("_"))
 
 
-def _one(type_name: str) -> str:
+def _local_name(type_name: str) -> str:
     return "p" if type_name == "Player" else type_name.lower()
 
 
@@ -150,7 +150,7 @@ def _list_values(words: str) -> str:
 _HOW: Final[Mapping[str, Callable[[str], str]]] = {
     "type": _type,
     "name": str.lower,
-    "one": _one,
+    "one": _local_name,
     "number": lambda word: COUNTED.get(word.lower(), word),
     "listed": _list_values,
     "cases": lambda words: re.sub(r"(?<=\w): ?", " then ", words),

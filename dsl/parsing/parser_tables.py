@@ -36,7 +36,7 @@ class _NoLexer(Lexer):
         raise NotImplementedError("the parser gets words, not text")
 
 
-def build(*, strict: bool = False) -> Lark:
+def build_parser(*, strict: bool = False) -> Lark:
     """Generate the parser from the grammar. If `strict` is true, a conflict in the grammar is an error."""
     return Lark(
         parser_grammar(_grammar().decode()),
@@ -53,7 +53,7 @@ def build(*, strict: bool = False) -> Lark:
 
 def tables_text() -> str:
     """Return the parse tables as text."""
-    data, memo = build().memo_serialize([TerminalDef, Rule])
+    data, memo = build_parser().memo_serialize([TerminalDef, Rule])
     table = data["parser"]["parser"]
     symbols = {int(number): name for number, name in table["tokens"].items()}
     rows = []
@@ -71,7 +71,7 @@ def tables_text() -> str:
 
 def words_text() -> str:
     """Return the tables of the lexer as text."""
-    found = words_of(_grammar().decode(), build())
+    found = words_of(_grammar().decode(), build_parser())
     return json.dumps(found, indent=1) + "\n"
 
 
@@ -95,13 +95,13 @@ def load_parser() -> Lark:
     return parser._load({"data": data, "memo": memo})
 
 
-def stale() -> bool:
+def is_stale() -> bool:
     """Return whether the grammar has changed since the tables were made."""
     text = files("rulewright.dsl.parsing").joinpath(TABLES).read_text(encoding="utf-8")
     return bool(json.loads(text)["grammar"] != hashlib.sha256(_grammar()).hexdigest())
 
 
-def make() -> None:
+def write_tables() -> None:
     """Write the tables of the parser and of the lexer."""
     Path(__file__).with_name(TABLES).write_text(tables_text(), encoding="utf-8")
     WORDS.write_text(words_text(), encoding="utf-8")
@@ -112,4 +112,4 @@ def _grammar() -> bytes:
 
 
 if __name__ == "__main__":
-    make()
+    write_tables()

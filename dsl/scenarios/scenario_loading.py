@@ -25,7 +25,7 @@ from rulewright.dsl.scenarios import scenarios
 from rulewright.dsl.scenarios.folders import game_in
 from rulewright.dsl.scenarios.scenario_compiling import FullScenario, Terms, compile_scenarios
 from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
-from rulewright.dsl.scenarios.scenario_terms import Combined
+from rulewright.dsl.scenarios.scenario_terms import ScenarioAssembler
 from rulewright.dsl.text.reading import RULES, SCENARIOS, real_path
 from rulewright.dsl.tree import scenario_syntax, syntax
 
@@ -197,7 +197,7 @@ class _Reader:
         tree = self.files.scenarios(source, parse_scenarios, problems)
         whole = tree
         if only is not None:
-            tree = _alone(tree, only)
+            tree = _keep_only(tree, only)
         loaded.scenario_count = len(tree.scenarios)
         if tree.beginnings and not tree.scenarios:  # a file for other files to include
             loaded.problems = problems.sorted()
@@ -239,7 +239,7 @@ class _Reader:
             loaded.problems = problems.sorted()
             return loaded
         groups: dict[Terms, list[FullScenario]] = {}
-        for one in Combined(tree, game, game.facts, problems).full_scenarios(shared):
+        for one in ScenarioAssembler(tree, game, game.facts, problems).full_scenarios(shared):
             groups.setdefault(one.terms, []).append(one)
         return _Draft(loaded, game, source, whole, shared, groups)
 
@@ -369,7 +369,7 @@ def _is_named(
     return False
 
 
-def _alone(tree: scenario_syntax.ScenarioFile, text: str) -> scenario_syntax.ScenarioFile:
+def _keep_only(tree: scenario_syntax.ScenarioFile, text: str) -> scenario_syntax.ScenarioFile:
     """Keep only the scenario with this name. If a beginning has this name, it becomes a scenario."""
     found = [
         evolve(

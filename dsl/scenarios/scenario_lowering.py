@@ -91,14 +91,14 @@ class ScenarioWriter:
         for file in self.files:
             # Lines never refer to rolls in the steps of another file.
             options.elsewhere = range(of_rules, len(rules.chances))
-            self.found.append(self._file(rules, options, file))
+            self.found.append(self._lower_file(rules, options, file))
 
-    def _file(
+    def _lower_file(
         self, rules: Rules, options: Offered, file: Sequence[Written]
     ) -> list[scenarios.Scene]:
         found: list[scenarios.Scene] = []
         for scenario, lines, shared in file:
-            steps = [self._step(rules, options, line) for line in lines]
+            steps = [self._lower_step(rules, options, line) for line in lines]
             for place, line in enumerate(lines):
                 if isinstance(line, scenario_syntax.NothingElse):
                     steps[place] = _lower_nothing_else(line, steps[:place])
@@ -109,16 +109,18 @@ class ScenarioWriter:
             )
         return found
 
-    def _step(
+    def _lower_step(
         self, rules: Rules, options: Offered, line: scenario_syntax.MeantLine
     ) -> scenarios.Step | None:
         # A line of a beginning is one step, however many scenarios begin with it.
         if id(line) not in self._steps:
-            self._steps[id(line)] = _step(rules, options, line)
+            self._steps[id(line)] = _lower_step(rules, options, line)
         return self._steps[id(line)]
 
 
-def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> scenarios.Step | None:
+def _lower_step(
+    rules: Rules, options: Offered, line: scenario_syntax.MeantLine
+) -> scenarios.Step | None:
     c = rules.c
     match line:
         case scenario_syntax.Given():
@@ -166,7 +168,7 @@ def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> sc
             _check_rule(c, line.rule)
             return scenarios.ExpectRunning(line.span, line.rule.name, seat, line.holds)
         case scenario_syntax.SameAs():
-            steps = [_step(rules, options, each) for each in line.lines]
+            steps = [_lower_step(rules, options, each) for each in line.lines]
             kept = tuple(step for step in steps if step is not None)
             return scenarios.Same(line.span, line.text, kept)
         case scenario_syntax.RefusalResult():
@@ -183,7 +185,7 @@ def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> sc
         case scenario_syntax.Expect():
             asked = expressions.condition(_env_outside_rules(c), line.value)
             conditions = _conditions(c, asked)
-            because = _because(c, asked, line.reason) if line.reason is not None else None
+            because = _lower_reason(c, asked, line.reason) if line.reason is not None else None
             return scenarios.Expect(line.span, conditions, because)
         case scenario_syntax.Sees():
             who = _seat(c, line.player)
@@ -353,7 +355,7 @@ def _conditions(c: Compiler, asked: Typed) -> tuple[scenarios.Condition, ...]:
     return tuple(found)
 
 
-def _because(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Because | None:
+def _lower_reason(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Because | None:
     """Lower the reason that the open value on the left of a comparison must have. Return None after
     an error.
     """

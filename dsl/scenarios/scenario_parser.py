@@ -36,7 +36,7 @@ from rulewright.dsl.scenarios.scenario_words import (
     meaning_of,
     words_of,
 )
-from rulewright.dsl.text.invisible_characters import report_unseen
+from rulewright.dsl.text.invisible_characters import report_invisible
 from rulewright.dsl.text.lexer import lex
 from rulewright.dsl.tree import scenario_syntax, syntax
 
@@ -55,9 +55,9 @@ def parse_scenarios(source: Source, problems: Problems) -> scenario_syntax.Scena
     beginnings: list[scenario_syntax.Beginning] = []
     scenarios: list[scenario_syntax.Scenario | syntax.Broken] = []
     includes: list[scenario_syntax.Included] = []
-    report_unseen(source, problems)
+    report_invisible(source, problems)
     for line in lines_of(source, 0, len(source.text), problems):
-        match _head(line, problems):
+        match _parse_head(line, problems):
             case scenario_syntax.GameNamed() as named:
                 if game is not None or scenarios or beginnings:
                     problems.error(
@@ -103,7 +103,7 @@ Head = (
 )
 
 
-def _head(line: Line, problems: Problems) -> Head | None:
+def _parse_head(line: Line, problems: Problems) -> Head | None:
     """Return the node of a line that begins a scenario or belongs to the whole file; None for any other line."""
     parsed = parse_line(words_of(line, Problems(), 0, len(line.head.text)), "scenario_head")
     head: Head | None = _make_node(line.source, parsed.tree, problems)

@@ -42,7 +42,7 @@ _FAILING = (
 
 
 @define
-class Combined:
+class ScenarioAssembler:
     """Assembles the scenarios of a file together with their beginnings."""
 
     tree: scenario_syntax.ScenarioFile
@@ -92,7 +92,7 @@ class Combined:
                 continue
             terms = self._terms(scenario, lines)
             if terms is not None:
-                self._order(lines)
+                self._check_order(lines)
                 shared_lines = len(lines) - own
                 found.append(
                     FullScenario(scenario, terms, tuple(lines), shared_lines, frozenset(parts))
@@ -371,7 +371,7 @@ class Combined:
             lines.append(scenario_syntax.SameAs(line.span, line.text, happening))
         return evolve(one, lines=tuple(lines))
 
-    def _order(self, lines: Sequence[scenario_syntax.ScenarioLine]) -> None:
+    def _check_order(self, lines: Sequence[scenario_syntax.ScenarioLine]) -> None:
         """Report an error for each line in a wrong place."""
         problems = self.problems
         started = False

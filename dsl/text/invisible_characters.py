@@ -20,7 +20,7 @@ MOST_REPORTED: Final = 5  # the maximum number of characters that are reported i
 _CONTROLS: Final = {"\x07": "bell", "\x08": "backspace", "\x1b": "escape", "\x7f": "delete"}
 
 
-def report_unseen(
+def report_invisible(
     source: Source, problems: Problems, start: int = 0, end: int | None = None
 ) -> None:
     """Report the first invisible characters of a text or of a part of the text."""
@@ -45,10 +45,10 @@ def report_unseen(
         )
 
 
-def without_unseen(text: str) -> str:
+def with_visible_symbols(text: str) -> str:
     """Return the text with a visible symbol instead of each invisible character.
 
-    >>> without_unseen("\\x1b[2J")
+    >>> with_visible_symbols("\\x1b[2J")
     '\ufffd[2J'
     """
     return UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)

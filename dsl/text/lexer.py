@@ -14,7 +14,7 @@ from rulewright.dsl.diagnostics.diagnostics import Fix, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.text import foreign_symbols
-from rulewright.dsl.text.invisible_characters import UNSEEN, report_unseen
+from rulewright.dsl.text.invisible_characters import UNSEEN, report_invisible
 from rulewright.dsl.text.names import LETTER, is_foreign, normal_form
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED, SIGNS
 
@@ -173,7 +173,7 @@ class _Lexer:
 
     def run(self, at: int, end: int) -> list[Word]:
         text = self.source.text
-        report_unseen(self.source, self.problems, at, end)
+        report_invisible(self.source, self.problems, at, end)
         line_start = True
         while at < end:
             if line_start:

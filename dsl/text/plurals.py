@@ -24,7 +24,7 @@ def split(text: str) -> Iterator[str | tuple[str, str]]:
         yield text[end:]
 
 
-def for_many(text: str) -> str:
+def plural_text(text: str) -> str:
     """Return the text in the plural."""
     return "".join(part if isinstance(part, str) else part[1] for part in split(text))
 
@@ -72,10 +72,10 @@ _UNCHANGED = frozenset(
 )
 
 
-def for_one(name: str) -> str:
+def singular(name: str) -> str:
     """Return the singular of a name, or the name itself if it may not be a plural.
 
-    >>> [for_one(name) for name in ("civil actions", "victories", "boxes", "lives", "gold", "bonus")]
+    >>> [singular(name) for name in ("civil actions", "victories", "boxes", "lives", "gold", "bonus")]
     ['civil action', 'victory', 'box', 'life', 'gold', 'bonus']
     """
     front, blank, word = name.rpartition(" ")
@@ -96,10 +96,10 @@ _OF_SEVERAL = (
 _SEVERAL = {one: several for several, one in _IRREGULAR.items()} | {"man": "men"}
 
 
-def for_several(name: str) -> str:
+def plural(name: str) -> str:
     """Return the plural of a name.
 
-    >>> [for_several(name) for name in ("civil card", "city", "box", "life", "man", "series")]
+    >>> [plural(name) for name in ("civil card", "city", "box", "life", "man", "series")]
     ['civil cards', 'cities', 'boxes', 'lives', 'men', 'series']
     """
     front, space, word = name.rpartition(" ")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from attrs import define, field
 
-from rulewright.dsl.deep_calls import deeply
+from rulewright.dsl.deep_calls import call_deeply
 
 PAUSE = 0.2  # seconds without a keystroke before a game is checked
 REST = 0.8  # seconds without a keystroke before the other variants of the game are checked
@@ -53,7 +53,7 @@ class Background:
             self._tasks[game] = _Task(steps, time.monotonic())
             if self._thread is None:
                 self._thread = threading.Thread(
-                    target=deeply, args=(self._run,), daemon=True, name="look"
+                    target=call_deeply, args=(self._run,), daemon=True, name="look"
                 )
                 self._thread.start()
             self._changed.notify()

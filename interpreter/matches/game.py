@@ -22,7 +22,7 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.facts_data import GameFacts
 from rulewright.dsl.ir import BOUND, RESUME, Program
 from rulewright.dsl.loading.confinement import Reach
-from rulewright.dsl.text.invisible_characters import without_unseen
+from rulewright.dsl.text.invisible_characters import with_visible_symbols
 from rulewright.dsl.text.reading import bytes_of_file
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.engines import (
@@ -353,7 +353,7 @@ class Game:
             if path is not None:
                 data = bytes_of_file(Path(path))
                 if data is not None:
-                    return without_unseen(data.decode("utf-8", errors="replace"))
+                    return with_visible_symbols(data.decode("utf-8", errors="replace"))
         return f"the text of the rules of {facts.title} is not there any more"
 
     @refuses_wrong_kinds

@@ -138,7 +138,7 @@ def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
 def short_title(title: str) -> str:
     """Return the name of a board: its title without the explanation.
 
-    >>> called("Europe (in brackets: glory)")
+    >>> short_title("Europe (in brackets: glory)")
     'Europe'
     """
     return _EXPLAINED.split(title)[0].strip()

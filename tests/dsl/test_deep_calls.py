@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from rulewright.dsl.deep_calls import deeply
+from rulewright.dsl.deep_calls import call_deeply
 
 
 def _depth(left: int, *, more: int = 0) -> int:
@@ -15,12 +15,12 @@ def _depth(left: int, *, more: int = 0) -> int:
 
 def test_deep_calls_pass_their_arguments() -> None:
     """Deeper than one block of frames allows."""
-    assert deeply(_depth, 500, more=7) == 507
-    assert deeply(deeply, _depth, 500, more=7) == 507
+    assert call_deeply(_depth, 500, more=7) == 507
+    assert call_deeply(call_deeply, _depth, 500, more=7) == 507
 
 
 def test_too_deep_calls_and_faults_are_reported() -> None:
     with pytest.raises(RecursionError):
-        deeply(_depth, sys.getrecursionlimit())
+        call_deeply(_depth, sys.getrecursionlimit())
     with pytest.raises(ZeroDivisionError):
-        deeply(lambda: 1 // 0)
+        call_deeply(lambda: 1 // 0)

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from rulewright.dsl.deep_calls import deeply
+from rulewright.dsl.deep_calls import call_deeply
 from rulewright.interpreter.matches.game import Game
 from rulewright.pictures import script, styles
 from rulewright.web.pages.layout import Files
@@ -166,13 +166,13 @@ def _warm(library: Library, done: Callable[[], object]) -> None:
     games = []
     for name in library.names:
         try:
-            games.append(deeply(library.offered_game, name))
+            games.append(call_deeply(library.offered_game, name))
         except Exception as failure:  # the page of the game reports the failure
             LOG.warning("the game %s cannot be read: %s", name, failure)
     library.is_read = True
     for game in games:
         try:
-            deeply(game.compiled, game.variant())
+            call_deeply(game.compiled, game.variant())
         except Exception as failure:
             LOG.warning("the game %s cannot be made ready: %s", game.name, failure)
     done()

@@ -13,7 +13,7 @@ from time import monotonic
 
 import attrs
 
-from rulewright.dsl.deep_calls import deeply
+from rulewright.dsl.deep_calls import call_deeply
 from rulewright.interpreter.bots.levels import bot_named, for_person
 from rulewright.interpreter.bots.tree_search import CLOCK
 from rulewright.interpreter.engines.playouts import bot_generator
@@ -138,7 +138,7 @@ def _course(position: Position) -> Course:
 def _game(position: Position) -> Game:
     found = _games.get(position.path)
     if found is None:
-        found = _games[position.path] = deeply(load_kept, position.path)
+        found = _games[position.path] = call_deeply(load_kept, position.path)
     return found
 
 

@@ -18,7 +18,7 @@ from weakref import WeakSet
 
 import attrs
 
-from rulewright.dsl.deep_calls import deeply
+from rulewright.dsl.deep_calls import call_deeply
 from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.replay import DifferenceError
@@ -117,7 +117,7 @@ class Hub:
         async with self._reading.setdefault(id, asyncio.Lock()):
             live = self._tables.get(id)
             if live is None:
-                live = await asyncio.to_thread(deeply, self._load_table, id)
+                live = await asyncio.to_thread(call_deeply, self._load_table, id)
                 self._tables[id] = live
                 self._begin(self._write_ahead(live))
                 self._let_go()
@@ -128,8 +128,8 @@ class Hub:
 
     async def create(self, name: str, made: Callable[[Game], Sequence[Event]], id: str) -> Live:
         """Create a new table and return it."""
-        game = await asyncio.to_thread(deeply, self.library.offered_game, name)
-        events = await asyncio.to_thread(deeply, made, game)
+        game = await asyncio.to_thread(call_deeply, self.library.offered_game, name)
+        events = await asyncio.to_thread(call_deeply, made, game)
         first = events[0]
         assert isinstance(first, Created)
         await asyncio.to_thread(self.library.pin, name, game)
@@ -288,7 +288,7 @@ class Hub:
     async def course_ready(self, live: Live) -> None:
         """Replay the match of a table from its events in a thread, if it is not in memory."""
         if not live.table.has_course and not live.table.stopped:
-            await asyncio.to_thread(deeply, live.table.course, live.game)
+            await asyncio.to_thread(call_deeply, live.table.course, live.game)
 
     async def _store(self, live: Live, events: Sequence[Event]) -> bool:
         """Store events and apply them. If another process was faster, read its events and return False."""
@@ -332,7 +332,9 @@ class Hub:
 
     async def _with_its_rules(self, live: Live) -> None:
         if live.table.rules != live.game.hash:
-            live.game = await asyncio.to_thread(deeply, self.library.pinned_game, live.table.rules)
+            live.game = await asyncio.to_thread(
+                call_deeply, self.library.pinned_game, live.table.rules
+            )
 
     async def _settle(self, live: Live) -> None:
         """Complete the work that a process may have left undone when it ended."""

@@ -15,7 +15,7 @@ import segno
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from rulewright.dsl.deep_calls import deeply
+from rulewright.dsl.deep_calls import call_deeply
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.text.errors import RequestError, WrongVariantError
 from rulewright.interpreter.views.view import EVERYBODY
@@ -47,7 +47,7 @@ async def games(site: Site, request: Request) -> Response:
         return [(name, library.now(name)) for name in library.names]
 
     if is_read:
-        found = await asyncio.to_thread(deeply, current_games)
+        found = await asyncio.to_thread(call_deeply, current_games)
     else:  # the server has just started: the page does not wait for all rules
         found = [(name, library.in_memory(name)) for name in library.names]
     mine = []
@@ -91,7 +91,7 @@ async def _game(site: Site, request: Request) -> Game:
     name = request.path_params["game"]
     if name not in site.hub.library.names:
         raise NoPageError(say("no-page"))
-    return await asyncio.to_thread(deeply, site.hub.library.offered_game, name)
+    return await asyncio.to_thread(call_deeply, site.hub.library.offered_game, name)
 
 
 async def new(site: Site, request: Request) -> Response:

@@ -10,7 +10,7 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rulewright.dsl.deep_calls import deeply
+from rulewright.dsl.deep_calls import call_deeply
 from rulewright.interpreter.views.scene import scene
 from rulewright.pictures.beside import ART, Beside, beside
 from rulewright.pictures.catalogue import thumbnail, typical
@@ -39,7 +39,7 @@ class GameLooks:
         if name not in self._found:
             async with self._lock:
                 if name not in self._found:
-                    self._found[name] = await asyncio.to_thread(deeply, self._load_looks, name)
+                    self._found[name] = await asyncio.to_thread(call_deeply, self._load_looks, name)
         return self._found[name]
 
     def _load_looks(self, name: str) -> Beside:
@@ -82,7 +82,7 @@ class GameLooks:
         if name not in self._pictures:
             async with self._lock:  # one at a time, because requests of players come first
                 if name not in self._pictures:
-                    found = await asyncio.to_thread(deeply, self._draw_thumbnail, name, looks)
+                    found = await asyncio.to_thread(call_deeply, self._draw_thumbnail, name, looks)
                     if found is None:
                         return None
                     self._pictures[name] = found

@@ -13,7 +13,7 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
-from rulewright.dsl.deep_calls import deeply
+from rulewright.dsl.deep_calls import call_deeply
 from rulewright.interpreter.matches.game import Game
 from rulewright.protocol import answers as known
 from rulewright.web.pages import texts
@@ -260,7 +260,7 @@ async def replay(site: Site, request: Request) -> Response:
     counted = seen.course.step_counts(viewer)
     step = _number(request.query_params.get("step", ""), counted[-1])
     until = bisect_right(counted, step) - 1
-    past = await asyncio.to_thread(deeply, _past, seen.table, seen.game, steps[:until])
+    past = await asyncio.to_thread(call_deeply, _past, seen.table, seen.game, steps[:until])
     return page_response(texts.replay_page(site.files, seen, past, as_seat, (step, counted[-1])))
 
 
@@ -275,7 +275,7 @@ async def plan(site: Site, request: Request) -> Response:
         else randbits(29)
     )
     places = [_number(one, 10**6) for one in request.query_params.getlist("do")[:MOST_TRIED]]
-    html = await asyncio.to_thread(deeply, plan_page, site.files, seen, seed, places)
+    html = await asyncio.to_thread(call_deeply, plan_page, site.files, seen, seed, places)
     return page_response(html)
 
 
@@ -302,7 +302,7 @@ async def statistics(site: Site, request: Request) -> Response:
     _, seen = await site.seat_view(request)
     if not seen.course.state.over:
         raise NoPageError(say("not-over"), 403, seen.base)
-    return page_response(await asyncio.to_thread(deeply, statistics_page, site.files, seen))
+    return page_response(await asyncio.to_thread(call_deeply, statistics_page, site.files, seen))
 
 
 async def rematch(site: Site, request: Request) -> Response:

@@ -98,7 +98,7 @@ def analyse(
             a.reuse_calls(before, changed)
         _mark_surroundings(a)
         _mark_together(a)
-    a.words |= model.known_before(model.used_words)
+    a.words |= model.constant_values(model.used_words)
     a.is_like_before &= not is_wrong
     return a
 

@@ -58,7 +58,7 @@ class Analysis(Possible):
             or before.looks_into_steps
             or not self._is_unchanged(before)
             or before.bodies.keys() != self.bodies.keys()
-            or before.words != self.model.known_before(before.words)
+            or before.words != self.model.constant_values(before.words)
             or not self.model.has_cells(before.model.used_cells)
         ):
             return None

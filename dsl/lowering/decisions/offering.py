@@ -156,7 +156,7 @@ def _arm_plan(w: Writer, ctx: Context, arm: syntax.OptionArm | syntax.Do, tail: 
 def option_name(text: syntax.Text) -> str:
     """Return the name of an option, given its text. A value in braces becomes an argument of the name."""
     words = "".join(p for p in text.parts if isinstance(p, str))
-    return as_name(plurals.for_many(words)) or "option"
+    return as_name(plurals.plural_text(words)) or "option"
 
 
 def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> ArmPlan:

@@ -155,7 +155,7 @@ def too_little(c: Compiler, name: str) -> tuple[str | ir.Shown | ir.Counted, ...
     """
     number = c.domain(whole(0, 1))
     words = name.replace("_", " ")
-    one = plurals.for_one(words)
+    one = plurals.singular(words)
     what = (
         (ir.Counted(0, f" {one}", f" {words}"),) if one != words else (f" {words}" * bool(words),)
     )
@@ -258,7 +258,7 @@ def _add_question(words: str, of: Type | None, after: str) -> str:
     if of is not None and isinstance(of, types.Number):
         counted = _COUNTED.match(after)
         if counted is not None:
-            return f"{words} how many {plurals.for_many(counted[1])}"
+            return f"{words} how many {plurals.plural_text(counted[1])}"
         if not front:
             return f"{words} how much"
         return f"{words} {_OPEN}" if last in _NO_NOUNS else " ".join([*front, "which", last])

@@ -18,7 +18,7 @@ from rulewright.dsl.lowering.values.texts import MessageText
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import item_of
 from rulewright.dsl.text.names import snake
-from rulewright.dsl.text.plurals import for_several
+from rulewright.dsl.text.plurals import plural
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -425,7 +425,7 @@ class _SentenceBuilder:
         such = [] if e.where is None else self.condition_words(e.where, binder.name)
         if found is None or such is None or not isinstance(found[0], str):
             return None
-        return [f"number of {for_several(found[0])}", *found[1:], *such]
+        return [f"number of {plural(found[0])}", *found[1:], *such]
 
     def add_equality(self, e: syntax.Binary, holds: bool) -> bool:
         if isinstance(e.right, syntax.Fixed):

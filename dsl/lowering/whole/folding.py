@@ -130,7 +130,7 @@ class _Folder:
         while more := {name for name, value in left.items() if self._is_known(value)}:
             self.known |= more
             left = {name: value for name, value in left.items() if name not in more}
-        self.found, folded = self.model.known_before(sorted(self.known)), self.settled.folded
+        self.found, folded = self.model.constant_values(sorted(self.known)), self.settled.folded
         # Everything that folding may request from the model, except cells of tables.
         answers: Answers = (*self.found.items(), *self.model.options.items())
         versions = folded[answers] = folded.pop(answers, [])

@@ -784,7 +784,7 @@ def _with_changed_start(old: Variant, new: Variant, keys: Set[str]) -> set[str]:
 
 def _is_known(model: Model, name: str) -> bool:
     """Return whether the value of a name is known before the game starts."""
-    return model.known_before((name,))[name] is not None
+    return model.constant_values((name,))[name] is not None
 
 
 def _have_same_types(before: Infos, now: Infos) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulewright.dsl.text.plurals import for_one
+from rulewright.dsl.text.plurals import singular
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from rulewright.dsl.text.plurals import for_one
     ],
 )
 def test_plurals_of_names_are_understood(name: str, one: str) -> None:
-    assert for_one(name) == one
+    assert singular(name) == one
 
 
 @pytest.mark.parametrize(
@@ -30,4 +30,4 @@ def test_plurals_of_names_are_understood(name: str, one: str) -> None:
     ["gold", "good will", "brass", "gas", "status", "crisis", "chaos", "series", "politics", ""],
 )
 def test_singular_names_stay(name: str) -> None:
-    assert for_one(name) == name
+    assert singular(name) == name
