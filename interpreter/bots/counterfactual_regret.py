@@ -91,7 +91,7 @@ class Regrets:
         ]
 
 
-def drawn(advice: list[Advice], generator: Generator) -> int:
+def draw_option(advice: list[Advice], generator: Generator) -> int:
     """Draw an option at random, with the frequencies of the advice."""
     rest = generator.below(2**30) / 2**30
     for one in advice:
@@ -112,7 +112,7 @@ class _Small:
 _SOLVED: WeakKeyDictionary[CompiledGame, _Small | None] = WeakKeyDictionary()
 
 
-def advised(
+def find_advice(
     state: State, compiled: CompiledGame, reward: Reward, walks: int, is_enough: Callable[[], bool]
 ) -> list[Advice] | None:
     """Return advice for the open decision after `walks` walks. If `walks` is 0, make walks until

@@ -51,12 +51,12 @@ class Guide:
         """Return, for each option, its weight relative to the mean weight, minus 1. An option that
         is never best gets -1."""
         if self.evaluate is not None:
-            return self.evaluated([cells], [count])[0][0]
+            return self.evaluate_all([cells], [count])[0][0]
         if self.policy is None:
             return [0.0] * count
         return self._better(self.policy(self._state(cells)), count)
 
-    def evaluated(
+    def evaluate_all(
         self, positions: Sequence[array[int]], counts: Sequence[int]
     ) -> list[tuple[list[float], list[float]]]:
         """Return, for each position, the results of `better` for its options, and the expected result of each seat."""
@@ -79,18 +79,18 @@ class Guide:
         return self.root.with_cells(cells[:])
 
     def _values(self, given: Sequence[float]) -> list[float]:
-        return _checked(given, len(self.root.players), "value", "seat")
+        return _check_numbers(given, len(self.root.players), "value", "seat")
 
     @staticmethod
     def _better(given: Sequence[float], count: int) -> list[float]:
-        found = _checked(given, count, "policy", "option")
+        found = _check_numbers(given, count, "policy", "option")
         total = sum(found)
         if min(found) < 0 or not 0 < total < float("inf"):
             raise WrongArgumentError("a policy gives numbers from 0, of which one at least is more")
         return [number * count / total - 1 for number in found]
 
 
-def _checked(given: Sequence[float], count: int, name: str, what: str) -> list[float]:
+def _check_numbers(given: Sequence[float], count: int, name: str, what: str) -> list[float]:
     if isinstance(given, Mapping | AbstractSet):
         raise WrongArgumentError(f"a {name} gives a list of numbers, not {given!r:.40}")
     try:

@@ -40,8 +40,8 @@ class Host(KernelGame):
     _chance: Generator = attrs.field(init=False, factory=lambda: Generator(0))
     _bots: Generator = attrs.field(init=False, factory=lambda: Generator(0))
 
-    def otherwise(self, t: Tree, state: int, player: int) -> int:
-        """Implement `Game.otherwise`."""
+    def possible_state(self, t: Tree, state: int, player: int) -> int:
+        """Implement `Game.possible_state`."""
         generator = Generator(t.key, t.counter)
         self._kept[state] = possible_state(self.compiled, self._kept[HERE], player, generator)
         t.counter = generator.counter

@@ -81,7 +81,7 @@ def train(
     learned, tested, matches = Samples(names), Samples(names), 0
     for seed in seeds:
         try:
-            found = _sampled(game, compiled, variant, bot, seed, things)
+            found = _sample_match(game, compiled, variant, bot, seed, things)
         except KeyboardInterrupt:  # the matches so far are still useful
             break
         if found is not None:
@@ -94,10 +94,10 @@ def train(
             break
     if matches < FEWEST:
         return None
-    return fitted(learned, tested, game.rules.hash, bot, matches)
+    return fit_weights(learned, tested, game.rules.hash, bot, matches)
 
 
-def _sampled(
+def _sample_match(
     game: Game,
     compiled: CompiledGame,
     variant: Variant,
@@ -165,7 +165,7 @@ def shares_with(
     return found
 
 
-def fitted(learned: Samples, tested: Samples, hash: str, bot: str, matches: int) -> Trained:
+def fit_weights(learned: Samples, tested: Samples, hash: str, bot: str, matches: int) -> Trained:
     """Learn weights from `learned`, and measure how well they predict the results of `tested`."""
     columns = _informative_columns(learned)
     worth = _regression(learned, columns)
@@ -174,8 +174,8 @@ def fitted(learned: Samples, tested: Samples, hash: str, bot: str, matches: int)
     things = {learned.names[column]: n for column, n in weights.items() if column and n}
     return Trained(
         Weights(hash, weights[0], things, bot, matches),
-        explained(tested, [0], alone, learned),
-        explained(tested, columns, worth, learned),
+        explained_variance(tested, [0], alone, learned),
+        explained_variance(tested, columns, worth, learned),
     )
 
 
@@ -225,13 +225,13 @@ def _regression(samples: Samples, columns: Sequence[int]) -> list[float]:
         products[one][one] += 1e-9 * (count + 1)
         for other in range(one):
             products[one][other] = products[other][one]
-    return solved(products, sums)
+    return solve_equations(products, sums)
 
 
-def solved(lines: list[list[float]], sums: list[float]) -> list[float]:
+def solve_equations(lines: list[list[float]], sums: list[float]) -> list[float]:
     """Solve a symmetric system of linear equations. Overwrites `lines` and `sums`.
 
-    >>> solved([[4.0, 1.0], [1.0, 3.0]], [1.0, 2.0])
+    >>> solve_equations([[4.0, 1.0], [1.0, 3.0]], [1.0, 2.0])
     [0.09090909090909091, 0.6363636363636364]
     """
     size = len(sums)
@@ -249,7 +249,7 @@ def solved(lines: list[list[float]], sums: list[float]) -> list[float]:
     return found
 
 
-def explained(
+def explained_variance(
     samples: Samples, columns: Sequence[int], worth: Sequence[float], learned: Samples
 ) -> float:
     """Return the proportion of the variance of results that the columns explain. The proportion is

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 
 import attrs
 
-from rulewright.interpreter.bots.counterfactual_regret import Advice, advised, drawn
+from rulewright.interpreter.bots.counterfactual_regret import Advice, draw_option, find_advice
 from rulewright.interpreter.bots.guides import Evaluator, Guide, Policy, Value
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.simple import Bot
@@ -92,9 +92,9 @@ def decide(
     try:
         advice = _advice(state, effort)
         if advice is not None:
-            return drawn(advice, generator)
+            return draw_option(advice, generator)
         search = (memory or Memory()).search(state, generator, effort.reward, threads)
-        thought = _searched(search, pace, _never, watch, interruptible)
+        thought = _search_until(search, pace, _never, watch, interruptible)
     except KeyboardInterrupt:
         if not interruptible:
             raise
@@ -136,16 +136,16 @@ def think(
     pace = _Pace(effort, 1 if evaluate is None else batch)
     advice = None if is_guided else _advice(state, effort, stopped)
     if advice is not None:
-        return _thought(advice)
+        return _thought_from(advice)
     if is_guided:
         guide = Guide(state, policy, value, evaluate)
         search = Trees([Search(state, generator, effort.reward, guide, batch)])
     else:
         search = (memory or Memory()).search(state, generator, effort.reward, threads)
-    return _searched(search, pace, stopped, watch, interruptible)
+    return _search_until(search, pace, stopped, watch, interruptible)
 
 
-def _searched(
+def _search_until(
     search: Trees,
     pace: _Pace,
     stopped: Callable[[], bool],
@@ -165,7 +165,7 @@ def _searched(
     except KeyboardInterrupt:
         if not interruptible or not search.playouts:
             raise
-    return search.thought()
+    return search.result()
 
 
 def _clock(effort: Effort) -> Callable[[], float]:
@@ -238,7 +238,7 @@ class _Pace:
         return self._many
 
 
-def _spent(effort: Effort) -> Callable[[], bool]:
+def _time_limit(effort: Effort) -> Callable[[], bool]:
     """Return a function that returns whether the thinking time is over."""
     if not effort.seconds:
         return _never
@@ -251,8 +251,8 @@ def _advice(
     state: State, effort: Effort, stopped: Callable[[], bool] = _never
 ) -> list[Advice] | None:
     """If a game is small and has secrets, return the advice of a strategy for the whole game, otherwise None."""
-    is_spent = _spent(effort)
-    return advised(
+    is_spent = _time_limit(effort)
+    return find_advice(
         state,
         get_ready(state.compiled),
         effort.reward,
@@ -261,6 +261,6 @@ def _advice(
     )
 
 
-def _thought(advice: list[Advice]) -> Thought:
+def _thought_from(advice: list[Advice]) -> Thought:
     often = ((one.option, round(_PARTS * one.often), one.worth) for one in advice)
     return Thought(tuple(sorted(often, key=lambda one: -one[1])), _PARTS)

@@ -123,7 +123,7 @@ class Trees:
             for other in others:
                 other.result()
 
-    def tried(self) -> list[Tried]:
+    def option_results(self) -> list[Tried]:
         """Return the options of the decision, with the results of all trees."""
         found: dict[int, Tried] = {}
         for search in self.searches:
@@ -134,12 +134,12 @@ class Trees:
 
     def ahead(self) -> int:
         """Return how many more trials the most tried option has than the next option."""
-        *_, second, most = sorted([0, 0, *(one.taken for one in self.tried())])
+        *_, second, most = sorted([0, 0, *(one.taken for one in self.option_results())])
         return most - second
 
-    def thought(self) -> Thought:
+    def result(self) -> Thought:
         """Return the result so far."""
-        tried = sorted(self.tried(), key=_rank, reverse=True)
+        tried = sorted(self.option_results(), key=_rank, reverse=True)
         options = tuple((one.option, one.taken, _value(one)) for one in tried)
         line = tuple(self.first.line(options[0][0]))
         certain = frozenset(one.option for one in tried if one.certain is not None)

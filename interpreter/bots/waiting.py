@@ -75,7 +75,7 @@ class Waiting:
         trials, self._trials = self._trials, []
         if not trials:
             return
-        found = self.guide.evaluated(
+        found = self.guide.evaluate_all(
             [trial.cells for trial in trials], [len(trial.options) for trial in trials]
         )
         for trial, (better, gains) in zip(trials, found, strict=True):

@@ -109,7 +109,7 @@ def read(path: Path, hash: str) -> Weights:
         raise WeightsError(f"`{path.name}` has more than {LARGEST:,} bytes, so bots do without it")
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        weights = _checked(data)
+        weights = _parse(data)
     except (ValueError, TypeError, KeyError, RecursionError):
         raise WeightsError(f"`{path.name}` holds no weights, so bots do without it") from None
     if weights.hash != hash:
@@ -124,13 +124,13 @@ def holds_weights(path: Path) -> bool:
     if not path.is_file():
         return False
     try:
-        _checked(json.loads(path.read_text(encoding="utf-8")))
+        _parse(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return False
     return True
 
 
-def _checked(data: Any) -> Weights:
+def _parse(data: Any) -> Weights:
     if data["rulewright_weights"] != _FORMAT:
         raise ValueError
     things = {str(name): _weight(number) for name, number in data["things"].items()}
@@ -154,7 +154,7 @@ class _Found:
 _FOUND: WeakKeyDictionary[CompiledGame, _Found] = WeakKeyDictionary()
 
 
-def _found(compiled: CompiledGame) -> _Found:
+def _find_weights(compiled: CompiledGame) -> _Found:
     known = _FOUND.get(compiled)
     if known is None:
         known = _FOUND[compiled] = _look_for(compiled.home)
@@ -196,7 +196,7 @@ def using(weights: Weights | None) -> Iterator[None]:
 def put_weights(t: Tree, compiled: CompiledGame) -> None:
     """Store the weights of a game in a tree, if the game has weights and points matter."""
     used = _USED.get()
-    weights = _found(compiled).weights if used is None else used[0]
+    weights = _find_weights(compiled).weights if used is None else used[0]
     if weights is not None and t.scored:
         put(t, compiled.program, weights)
 

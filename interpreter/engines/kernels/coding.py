@@ -257,9 +257,9 @@ def write_code(t: Tree, number: int, base: int) -> None:
         encode_one(t, base, player)
         to = number * t.coded_size
         for place in range(t.coded_size):
-            t.coded_bytes[to + place] = rounded(t.coded[place] * 255.0)
+            t.coded_bytes[to + place] = nearest_integer(t.coded[place] * 255.0)
 
 
-def rounded(number: float) -> int:
+def nearest_integer(number: float) -> int:
     """Round a non-negative number to the nearest integer."""
     return int(number + 0.5)

@@ -1,6 +1,6 @@
 """Kernels that draw places for hidden pieces, and hash the view of a player.
 
-`otherwise` does the same as `possible_state` of `rulewright.interpreter.knowledge.hidden_pieces`
+`possible_state` does the same as `possible_state` of `rulewright.interpreter.knowledge.hidden_pieces`
 with a stored state and equal random numbers. `seen_key` is a hash of the observation in
 `rulewright.interpreter.knowledge.observation`, so states that look the same have equal hashes. Both
 read the tables of `rulewright.interpreter.knowledge.search_tables`.
@@ -17,7 +17,7 @@ from rulewright.interpreter.engines.kernels.machine import (
     OTHER,
     below,
     cells_key,
-    mixed,
+    mix_bits,
 )
 from rulewright.interpreter.engines.kernels.tree import HERE, Tree, copy_cells
 
@@ -400,7 +400,7 @@ def copy_state(t: Tree, state: int, origin: int) -> None:
     copy_cells(t.states, state * t.size, t.states, origin * t.size, used)
 
 
-def otherwise(t: Tree, state: int, player: int) -> int:
+def possible_state(t: Tree, state: int, player: int) -> int:
     """Store as `state` a random state that looks the same to a player as the working state."""
     copy_state(t, state, HERE)
     find_unknown(t, state * t.size, player)
@@ -413,7 +413,7 @@ def otherwise(t: Tree, state: int, player: int) -> int:
 # ---- the view of a player ------------------------------------------------------------------------
 
 
-def read(t: Tree, row: int) -> int:
+def hash_row(t: Tree, row: int) -> int:
     """Return a hash of the cells that a row of a plan reads."""
     what = t.plan[row + 1]
     if what == NOTHING:
@@ -435,7 +435,7 @@ def read(t: Tree, row: int) -> int:
                 total += t.work[place + item]
             found = ((found ^ (total + AWAY)) * ONE) & MASK
             place += t.plan[row + 4]
-    return mixed(found)
+    return mix_bits(found)
 
 
 def block_of_work(t: Tree) -> int:
@@ -489,39 +489,41 @@ def asked_key(t: Tree) -> int:
         else:
             for item in range(t.work[frame + place] + 1):
                 found = ((found ^ (t.work[frame + place + item] + AWAY)) * ONE) & MASK
-    return mixed(found)
+    return mix_bits(found)
 
 
 def seen_key(t: Tree, player: int) -> int:
     """Return a hash of the view of a player, including the open question."""
-    return sight_key(t, player, mixed((t.work[SITE] * t.seats + t.work[PLAYER] + 1) ^ asked_key(t)))
+    return sight_key(
+        t, player, mix_bits((t.work[SITE] * t.seats + t.work[PLAYER] + 1) ^ asked_key(t))
+    )
 
 
 def sight_key(t: Tree, player: int, found: int) -> int:
-    """Return a hash of the view of a player without the open question, mixed with the number `found`."""
+    """Return a hash of the view of a player without the open question, mix_bits with the number `found`."""
     block = block_of_work(t)
     plan = block * t.seats + player
     for number in range(t.plans[plan], t.plans[plan + 1]):
         row = number * ROW
         kind = t.plan[row]
         if kind == PLAIN:
-            found = mixed((found + read(t, row)) & MASK)
+            found = mix_bits((found + hash_row(t, row)) & MASK)
         elif kind == IN_SLOT:
             space = t.work[t.plan[row + 5]]
             if space >= 0:
-                here = (read(t, row) ^ (t.plan[row + 6] << 32) ^ space) & MASK
-                found = (found + mixed(here)) & MASK
+                here = (hash_row(t, row) ^ (t.plan[row + 6] << 32) ^ space) & MASK
+                found = (found + mix_bits(here)) & MASK
         elif kind == ON_PIECE:
             here = 0
             if knows(t, t.plan[row + 5], player, block) != 0:
-                here = read(t, row)
-            found = (found + mixed((here + (t.plan[row + 6] << 32)) & MASK)) & MASK
+                here = hash_row(t, row)
+            found = (found + mix_bits((here + (t.plan[row + 6] << 32)) & MASK)) & MASK
         else:
             here = 3
             if knows(t, t.plan[row + 5], player, block) != 0:
                 here = place_of(t, t.plan[row + 5], player)
-            here = mixed(here)
-            found = (found + mixed((here ^ (t.plan[row + 6] << 32)) & MASK)) & MASK
+            here = mix_bits(here)
+            found = (found + mix_bits((here ^ (t.plan[row + 6] << 32)) & MASK)) & MASK
     return found
 
 

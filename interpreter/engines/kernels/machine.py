@@ -41,10 +41,10 @@ class Played(Protocol):
         ...
 
 
-def mixed(number: int) -> int:
+def mix_bits(number: int) -> int:
     """Mix the bits of a number, as `chance.mix` does.
 
-    >>> hex(mixed(STEP))
+    >>> hex(mix_bits(STEP))
     '0xe220a8397b1dcdaf'
     """
     number = ((number ^ (number >> 30)) * ONE) & MASK
@@ -56,7 +56,7 @@ def below(t: Tree, bound: int) -> int:
     """Draw a number below a bound, as `chance.draw` does, with the generator of the tree."""
     while True:
         t.counter = (t.counter + 1) & MASK
-        number = mixed((t.key + t.counter * STEP) & MASK)
+        number = mix_bits((t.key + t.counter * STEP) & MASK)
         product = (number >> 32) * bound
         low = product & WORD
         if low >= bound or low >= (WORD + 1 - bound) % bound:
@@ -65,10 +65,10 @@ def below(t: Tree, bound: int) -> int:
 
 def begin_playout(t: Tree, seed: int) -> int:
     """Seed the generators of a playout: one for chance, one for the players."""
-    start = mixed(seed)
-    t.driven[CHANCE_KEY] = mixed(start)
+    start = mix_bits(seed)
+    t.driven[CHANCE_KEY] = mix_bits(start)
     t.driven[CHANCE_COUNTER] = 0
-    t.driven[BOT_KEY] = mixed((start + STEP) & MASK)
+    t.driven[BOT_KEY] = mix_bits((start + STEP) & MASK)
     t.driven[BOT_COUNTER] = 0
     t.driven[COUNTS] = 0
     t.driven[ROOM] = MANY
@@ -101,7 +101,7 @@ def cells_key(t: Tree) -> int:
     while place < last:
         first = ((first ^ (t.work[place] + AWAY)) * FOURTH) & MASK
         place += 1
-    found = mixed(first)
-    found = mixed((found ^ second) & MASK)
-    found = mixed((found + third) & MASK)
-    return mixed((found ^ fourth) & MASK)
+    found = mix_bits(first)
+    found = mix_bits((found ^ second) & MASK)
+    found = mix_bits((found + third) & MASK)
+    return mix_bits((found ^ fourth) & MASK)

@@ -20,7 +20,7 @@ from rulewright.interpreter.engines.kernels.hidden import (
     sight_key,
     swap,
 )
-from rulewright.interpreter.engines.kernels.machine import AWAY, FOURTH, ONE, mixed
+from rulewright.interpreter.engines.kernels.machine import AWAY, FOURTH, ONE, mix_bits
 from rulewright.interpreter.engines.kernels.tree import SAMPLE, TRIED, TRUE, Game, Tree, copy_cells
 
 TRIES = 40
@@ -61,7 +61,7 @@ def read_lines(t: Tree, player: int) -> None:
         is_read = 0
         if audience < 0 or audience == player:
             is_read = 1
-            found = mixed((found ^ (message * 1024 + audience + 1)) & MASK)
+            found = mix_bits((found ^ (message * 1024 + audience + 1)) & MASK)
         for number in range(count):
             length = t.log_lines[place]
             items = length - 1
@@ -74,7 +74,7 @@ def read_lines(t: Tree, player: int) -> None:
                     word = word_of(t, 4 * (row + number), t.log_lines[place + item])
                     found = ((found ^ (word + AWAY)) * ONE) & MASK
             place += items
-    t.log_key[0] = mixed(found)
+    t.log_key[0] = mix_bits(found)
 
 
 def same_result(t: Tree, number: int) -> int:

@@ -494,8 +494,8 @@ def look_ahead(game: Game, t: Tree, count: int) -> None:
     player = t.work[PLAYER]
     game.save(t, HERE)
     if t.hides != 0:
-        game.otherwise(t, FOUND, player)
-        game.otherwise(t, SEEN, player)
+        game.possible_state(t, FOUND, player)
+        game.possible_state(t, SEEN, player)
     else:
         game.save(t, FOUND)
         game.save(t, SEEN)

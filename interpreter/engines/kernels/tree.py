@@ -89,7 +89,7 @@ class Game(Protocol):
         """Write the options of the open decision to `offers`. Return their number, even if they do not fit."""
         ...
 
-    def otherwise(self, t: Tree, state: int, player: int) -> int:
+    def possible_state(self, t: Tree, state: int, player: int) -> int:
         """Store as `state` a random state that looks the same to a player as the working state."""
         ...
 

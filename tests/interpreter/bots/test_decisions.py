@@ -64,7 +64,7 @@ def option_trials(game: str, place: int) -> list[tuple[int, int, float]]:
         search.look()
     return [
         (option, taken, round(value, 6))
-        for option, taken, value in Trees([search]).thought().options
+        for option, taken, value in Trees([search]).result().options
     ]
 
 

@@ -27,18 +27,18 @@ def test_a_later_decision_begins_with_what_is_known() -> None:
     first = memory.search(state, Generator.seeded(1), "wins")
     first.look(3000)
     later = state
-    for _, text in first.thought().line[:2]:
+    for _, text in first.result().line[:2]:
         later = later.take(next(o for o in later.option_ids if _words(later, o) == text))
     assert later.player == state.player
     second = memory.search(later, Generator.seeded(2), "wins")
     assert second is first
     assert second.playouts == 0
-    known = sum(count for _, count, _ in second.thought().options)
+    known = sum(count for _, count, _ in second.result().options)
     assert known > 100
-    assert {option for option, _, _ in second.thought().options} == {*later.option_ids}
+    assert {option for option, _, _ in second.result().options} == {*later.option_ids}
     second.look(500)
-    assert sum(count for _, count, _ in second.thought().options) == known + 500
-    assert second.thought().best in later.option_ids
+    assert sum(count for _, count, _ in second.result().options) == known + 500
+    assert second.result().best in later.option_ids
 
 
 def _words(state: State, option: int) -> str:
@@ -52,7 +52,7 @@ def test_a_bot_thinks_on_while_a_person_thinks() -> None:
         assert nothing.last is None  # no bot has thought before
     first = memory.search(state, Generator.seeded(1), "wins")
     first.look(2000)
-    asked = state.take(first.thought().best)
+    asked = state.take(first.result().best)
     with pondering(memory, asked):
         end = monotonic() + 60
         while first.playouts < 100 and monotonic() < end:
@@ -62,10 +62,10 @@ def test_a_bot_thinks_on_while_a_person_thinks() -> None:
     assert made >= 100
     with pondering(memory, asked):  # after a question of the person
         assert memory.last is first
-    answered = asked.take(first.thought().best)
+    answered = asked.take(first.result().best)
     again = memory.search(answered, Generator.seeded(2), "wins")
     assert again is first
-    assert sum(count for _, count, _ in again.thought().options) > 0
+    assert sum(count for _, count, _ in again.result().options) > 0
 
 
 def test_an_unknown_decision_starts_without_memory() -> None:
@@ -137,7 +137,7 @@ def test_two_threads_repeat_and_know_what_each_tree_knows(
             trees.look(many)
         found.append(trees)
     trees, again = found
-    assert trees.thought() == again.thought()
+    assert trees.result() == again.result()
     assert [search.playouts for search in trees.searches] == [201, 199]
     alone = [
         Search(state, Generator.seeded(1), "wins"),
@@ -151,7 +151,7 @@ def test_two_threads_repeat_and_know_what_each_tree_knows(
     counts = {one.option: one.taken for one in known[0]}
     for one in known[1]:
         counts[one.option] = counts.get(one.option, 0) + one.taken
-    assert {option: count for option, count, _ in trees.thought().options} == counts
+    assert {option: count for option, count, _ in trees.result().options} == counts
 
 
 def test_one_thread_proves_for_all() -> None:
@@ -169,13 +169,13 @@ def test_trees_of_two_threads_are_used_again() -> None:
     memory, state = Memory(), _start("connect_four")
     first = memory.search(state, Generator.seeded(1), "wins", 2)
     first.look(4000)
-    later = state.take(first.thought().best)
+    later = state.take(first.result().best)
     again = memory.search(later, Generator.seeded(2), "wins", 2)
     assert again is first
-    known = sum(one.taken for one in again.tried())
+    known = sum(one.taken for one in again.option_results())
     assert known > 100
     again.look(100)
-    assert sum(one.taken for one in again.tried()) == known + 100
+    assert sum(one.taken for one in again.option_results()) == known + 100
 
 
 def test_two_threads_share_what_native_code_leaves_to_python(

@@ -238,7 +238,7 @@ def test_a_move_of_two_decisions_is_seen_whole(tmp_path: Path, seed: int) -> Non
     state = load_game(path).start()
     first = Search(state, Generator.seeded(seed))
     first.look()
-    assert state.compiled.option_name(state.cells, Trees([first]).thought().best) == "prepare"
+    assert state.compiled.option_name(state.cells, Trees([first]).result().best) == "prepare"
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -288,10 +288,10 @@ def test_a_game_that_goes_on_for_ever_is_thought_about_all_the_same(tmp_path: Pa
 @pytest.mark.parametrize(("game", "rollouts"), [("connect_four", 1), ("kalah", 3), ("pig", 3)])
 def test_a_search_by_time_makes_more_trials_where_all_is_open(game: str, rollouts: int) -> None:
     search = Search(game_named(game).start(), Generator.seeded(1))
-    assert Trees([search]).thought().rollouts == 3
+    assert Trees([search]).result().rollouts == 3
     search.hurry(lambda: False)
     search.look(20)
-    assert Trees([search]).thought().rollouts == rollouts
+    assert Trees([search]).result().rollouts == rollouts
     assert search.playouts == 20
 
 

@@ -13,7 +13,7 @@ from rulewright.dsl.ir import Program
 from rulewright.interpreter.bots import training
 from rulewright.interpreter.bots import weights as weights_module
 from rulewright.interpreter.bots.search import Search
-from rulewright.interpreter.bots.training import Samples, fitted, rows_of, shares_with, train
+from rulewright.interpreter.bots.training import Samples, fit_weights, rows_of, shares_with, train
 from rulewright.interpreter.bots.trees import Trees
 from rulewright.interpreter.bots.weights import (
     Weights,
@@ -141,7 +141,7 @@ def test_noise_is_not_better_than_points() -> None:
             lead = chance.gauss(0, 1)
             samples.rows.append([lead, *(chance.gauss(0, 1) for _ in range(30))])
             samples.results.append(min(1.0, max(0.0, 0.5 + 0.2 * lead + chance.gauss(0, 0.2))))
-    found = fitted(parts[0], parts[1], "hash", "random", 80)
+    found = fit_weights(parts[0], parts[1], "hash", "random", 80)
     assert found.by_points > 0.2
     assert not found.is_better
 
@@ -153,7 +153,7 @@ def test_a_regression_finds_the_weights_that_made_the_results() -> None:
         row = [float(chance.randrange(-9, 9)) for _ in range(3)] + [0.0]
         samples.rows.append(row)
         samples.results.append(0.5 + 0.01 * row[0] + 0.02 * row[1] - 0.005 * row[2])
-    found = fitted(samples, samples, "hash", "random", 400)
+    found = fit_weights(samples, samples, "hash", "random", 400)
     things = found.weights.things
     assert found.by_all > 0.99
     assert things["one"] == 1000
@@ -227,7 +227,7 @@ def test_native_code_and_python_search_the_same_way_with_weights(
     monkeypatch.setattr(NativeEngine, "searches", False)
     python = Search(state, Generator.seeded(5))
     python.look(60)
-    assert Trees([natively]).thought() == Trees([python]).thought()
+    assert Trees([natively]).result() == Trees([python]).result()
 
 
 def test_leads_are_those_in_points_where_only_points_have_a_weight(tmp_path: Path) -> None:

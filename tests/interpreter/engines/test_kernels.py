@@ -90,7 +90,7 @@ def test_native_samples_equal_those_of_python(game: str, players: int) -> None:
         t = _tree(compiled, number)
         size, player = compiled.program.size, number % players
         t.states[HERE * size : (HERE + 1) * size] = cells
-        hidden.otherwise(t, FOUND, player)
+        hidden.possible_state(t, FOUND, player)
         generator = Generator(number)
         expected = possible_state(compiled, cells, player, generator)
         assert t.states[FOUND * size : (FOUND + 1) * size] == expected

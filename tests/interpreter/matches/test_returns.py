@@ -139,7 +139,7 @@ def test_bots_go_by_the_same_parts(tmp_path: Path) -> None:
     search.look(40)
     names = {
         state.compiled.option_name(state.cells, o): v
-        for o, _, v in Trees([search]).thought().options
+        for o, _, v in Trees([search]).result().options
     }
     assert names["win"] > 0.8
     assert 0.3 < names["keep"] < 0.6
