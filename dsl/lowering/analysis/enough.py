@@ -26,7 +26,7 @@ _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "is not": "is not"}
 
 def least_members(
     model: Model,
-    one: Named,
+    choice: Named,
     where: syntax.Expression | None,
     bounds: BoundsOf,
     eliminates: bool,
@@ -35,10 +35,10 @@ def least_members(
 
     Each `is not` excludes at most one member, and each comparison removes one end of a range.
     """
-    if one.type is not None or one.stretch is not None or one.source is None:
+    if choice.type is not None or choice.stretch is not None or choice.source is None:
         return 0
-    ends = _certain_range(one.source, bounds)
-    count = None if ends else _constant_count(model, one.source, eliminates=eliminates)
+    ends = _certain_range(choice.source, bounds)
+    count = None if ends else _constant_count(model, choice.source, eliminates=eliminates)
     if ends is None and count is None:
         return 0
     left_out = 0
@@ -47,11 +47,11 @@ def least_members(
             return 0
         operator: str = part.operator
         other = part.right
-        if not _is_word(part.left, one.name):
+        if not _is_word(part.left, choice.name):
             operator, other = _TURNED.get(operator, ""), part.left
-            if not _is_word(part.right, one.name):
+            if not _is_word(part.right, choice.name):
                 return 0
-        if _mentions(other, one.name):
+        if _mentions(other, choice.name):
             return 0
         if operator == "is not":
             left_out += 1

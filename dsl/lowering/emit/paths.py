@@ -54,17 +54,19 @@ def path_of(e: syntax.Expression | None) -> str | None:
             return None
 
 
-def count_path(one: syntax.Binder | syntax.Choose, where: syntax.Expression | None) -> str | None:
+def count_path(
+    binder: syntax.Binder | syntax.Choose, where: syntax.Expression | None
+) -> str | None:
     """Return the key for the number of members of a source that meet a condition.
 
     Counts that differ only in the local name of the members have equal keys. Return None if the
     count may change although none of the named things changes.
     """
-    if one.stretch is not None or "known_to" in _text(where):
+    if binder.stretch is not None or "known_to" in _text(where):
         return None
-    type_words = "" if one.type is None else f": {one.type.name}"
-    condition = re.sub(rf"(?<![\w.]){re.escape(one.name)}\b", "_", _text(where))
-    return f"count(_{type_words} in {_text(one.source)} where {condition}).{_LIES}"
+    type_words = "" if binder.type is None else f": {binder.type.name}"
+    condition = re.sub(rf"(?<![\w.]){re.escape(binder.name)}\b", "_", _text(where))
+    return f"count(_{type_words} in {_text(binder.source)} where {condition}).{_LIES}"
 
 
 _LIES = "place"

@@ -88,20 +88,20 @@ def words_but_start(part: Part) -> Words:
     return frozenset().union(*(words_of(evolve(one, start=None)) for one in stored))
 
 
-def is_zone(one: Variant, key: str) -> bool:
+def is_zone(variant: Variant, key: str) -> bool:
     """Return whether a part of a variant is a zone."""
-    return key in one.parts and any(
-        isinstance(part, declared.Zone) for part in one.parts[key].written
+    return key in variant.parts and any(
+        isinstance(part, declared.Zone) for part in variant.parts[key].written
     )
 
 
-def declaration_key(one: declared.State | declared.Zone) -> tuple[object, ...]:
+def declaration_key(declaration: declared.State | declared.Zone) -> tuple[object, ...]:
     """Return a key for the declaration of a stored thing. It ignores the initial value.
 
     Declarations that otherwise have the same text have the same key.
     """
-    parts = (*one.params, one.type, *filter(None, (one.seen,)))
-    return (one.__class__, one.name, *(part.span.text for part in parts))
+    parts = (*declaration.params, declaration.type, *filter(None, (declaration.seen,)))
+    return (declaration.__class__, declaration.name, *(part.span.text for part in parts))
 
 
 def permissions_in(a: Analysis) -> dict[str, frozenset[str]]:

@@ -68,14 +68,14 @@ MOST_COMPARED = 2
 
 @frozen
 class _Comparison:
-    """A comparison of a variant with another variant `one`.
+    """A comparison of a variant with another variant, `old`.
 
     `parts` contains the parts that differ. Of these, the parts in `lowered` must be lowered, and
     the parts in `reporting` differ in more than the contents of columns. `held` contains values
     whose type and parameters are assumed to be the same in both variants.
     """
 
-    one: Variant
+    old: Variant
     parts: frozenset[str]
     lowered: frozenset[str]
     reporting: frozenset[str]
@@ -310,17 +310,17 @@ class Common:
         if not right or (left and right[0].parts):
             right += self._compare_nearest(self._right, new, other, max(left, 1))
         beside = [*wrong, *right]
-        wrong_before = frozenset(key for each in wrong for key in each.one.wrong - each.lowered)
+        wrong_before = frozenset(key for each in wrong for key in each.old.wrong - each.lowered)
         is_wrong = bool(wrong_before) or (bool(wrong) and model.problems.has_errors)
         if not (right or is_wrong):
             return None
         infos: dict[str, Infos] = {}
         asked: dict[str, Set[str]] = {}
         for each in beside:
-            for key, kinds in each.one.asked.items():
+            for key, kinds in each.old.asked.items():
                 if key not in each.lowered:
                     asked.setdefault(key, kinds)
-            for key, info in each.one.infos.items():
+            for key, info in each.old.infos.items():
                 if key not in each.lowered:
                     infos.setdefault(key, info)
         lowered = frozenset.intersection(*(each.lowered for each in beside))
@@ -333,11 +333,11 @@ class Common:
             asked,
             wrong_before,
             is_wrong,
-            tuple((each.one.safe, each.reporting) for each in right),
+            tuple((each.old.safe, each.reporting) for each in right),
             any(each.is_stored_alike for each in right),
             bool(right) and right[0].is_renumbered,
-            next((each.one for each in right if each.is_alike or not each.parts), None),
-            tuple((each.one.infos, each.held) for each in beside if each.held),
+            next((each.old for each in right if each.is_alike or not each.parts), None),
+            tuple((each.old.infos, each.held) for each in beside if each.held),
         )
 
     def _compare_nearest(
@@ -358,28 +358,28 @@ class Common:
         return found
 
     def _compare(
-        self, one: Variant, new: Variant, things: ThingDiff, other: Set[str]
+        self, old: Variant, new: Variant, things: ThingDiff, other: Set[str]
     ) -> _Comparison:
         """Compare a variant with another variant."""
         columns = things.columns | things.numbered
-        keys, roots, names, held = self._differing_parts(one, new, things.names, columns, other)
-        held |= self._opaque_values(one, new, keys - roots - other)
-        started, reporting = _with_changed_start(one, new, roots), keys
+        keys, roots, names, held = self._differing_parts(old, new, things.names, columns, other)
+        held |= self._opaque_values(old, new, keys - roots - other)
+        started, reporting = _with_changed_start(old, new, roots), keys
         if columns:
             keys, reading, starting = self._column_readers(new, keys, columns, other)
             held |= reading
             started |= starting
-            if not new.model.has_cells(one.model.used_cells):
+            if not new.model.has_cells(old.model.used_cells):
                 reporting = keys  # these parts decide which steps can fail
-        roots |= {key for key in keys if not things.asked.isdisjoint(one.asked.get(key, ()))}
+        roots |= {key for key in keys if not things.asked.isdisjoint(old.asked.get(key, ()))}
         lowered = self._parts_to_lower(
-            one, new, keys, roots, names | things.columns, held | started
+            old, new, keys, roots, names | things.columns, held | started
         )
-        is_renumbered = things.is_nothing and self._differ_in_numbers(one, new, roots)
+        is_renumbered = things.is_nothing and self._differ_in_numbers(old, new, roots)
         is_alike = is_renumbered and not other
-        is_alike &= one.touching.isdisjoint(roots) and roots <= held | new.analysis.bodies.keys()
+        is_alike &= old.touching.isdisjoint(roots) and roots <= held | new.analysis.bodies.keys()
         is_stored = not columns and not any(key.startswith("stored ") for key in keys)
-        return _Comparison(one, keys, lowered, reporting, held, is_stored, is_renumbered, is_alike)
+        return _Comparison(old, keys, lowered, reporting, held, is_stored, is_renumbered, is_alike)
 
     def _differ_in_numbers(self, old: Variant, new: Variant, keys: Set[str]) -> bool:
         """Return whether parts differ from the parts before an edit only in numbers and shown words.
@@ -594,13 +594,13 @@ class Common:
                     del left[key]
         return frozenset(found)
 
-    def _reads_only_heads(self, one: Variant, key: str) -> bool:
+    def _reads_only_heads(self, variant: Variant, key: str) -> bool:
         """Return whether a part depends only on the definitions that it mentions or calls as a
         whole, never on single steps in them.
         """
-        if key.startswith("invariant ") or one.open.get(key):
+        if key.startswith("invariant ") or variant.open.get(key):
             return False
-        part = one.parts.get(key)
+        part = variant.parts.get(key)
         return part is not None and not any(
             self.written.of(depends_on_steps, node) for node in part.written
         )
@@ -740,31 +740,31 @@ def _solo_flags(model: Model) -> tuple[bool, bool]:
     return len(model.seats) < 2, model.config.players < 2
 
 
-def _invariant_inputs(one: Variant, parts: Set[str]) -> set[str]:
+def _invariant_inputs(variant: Variant, parts: Set[str]) -> set[str]:
     """Return the parts on which the invariants in `parts` depend. Lowering an invariant may evaluate such parts."""
     words: set[str] = set()
     for key in parts:
-        if key.startswith("invariant ") and key in one.parts:
-            words |= one.parts[key].words
+        if key.startswith("invariant ") and key in variant.parts:
+            words |= variant.parts[key].words
     found: set[str] = set()
     while more := [
         key
-        for key, part in one.parts.items()
+        for key, part in variant.parts.items()
         if key not in found and not words.isdisjoint(part.names)
     ]:
         found.update(more)
-        words.update(*(one.parts[key].words for key in more))
+        words.update(*(variant.parts[key].words for key in more))
     return found
 
 
-def _dependent_invariants(one: Variant, names: Set[str]) -> set[str]:
+def _dependent_invariants(variant: Variant, names: Set[str]) -> set[str]:
     """Return the invariants that mention any of the given names, directly or through values."""
     names = {*names}
-    values = {k: p for k, p in one.parts.items() if k.startswith("value")} if names else {}
+    values = {k: p for k, p in variant.parts.items() if k.startswith("value")} if names else {}
     while hit := [key for key, part in values.items() if not names.isdisjoint(part.words)]:
         names.update(*(values.pop(key).names for key in hit))
-    invariants = (key for key in one.parts if key.startswith("invariant "))
-    return {key for key in invariants if not names.isdisjoint(one.parts[key].words)}
+    invariants = (key for key in variant.parts if key.startswith("invariant "))
+    return {key for key in invariants if not names.isdisjoint(variant.parts[key].words)}
 
 
 def _with_changed_start(old: Variant, new: Variant, keys: Set[str]) -> set[str]:

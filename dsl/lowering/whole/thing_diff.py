@@ -170,17 +170,17 @@ def _is_numbered(key: tuple[str, str], others: Container[tuple[str, str]]) -> bo
     return key in others and key[0] != "table"
 
 
-def _is_there(one: ThingKind | TableInfo) -> bool:
+def _is_there(kind: ThingKind | TableInfo) -> bool:
     """Return whether things of a kind exist. For a table, return whether it is declared."""
-    return isinstance(one, TableInfo) or one.is_there
+    return isinstance(kind, TableInfo) or kind.is_there
 
 
-def _is_usable_unnamed(one: ThingKind | TableInfo) -> bool:
+def _is_usable_unnamed(kind: ThingKind | TableInfo) -> bool:
     """Return whether rules may use a kind without its name. They can do so for links between spaces, for
     cells, and for kinds with actions in columns.
     """
-    is_action = any(isinstance(column.type, types.Action) for column in one.columns.values())
-    return is_action or (isinstance(one, ThingKind) and bool(one.joins or one.places))
+    is_action = any(isinstance(column.type, types.Action) for column in kind.columns.values())
+    return is_action or (isinstance(kind, ThingKind) and bool(kind.joins or kind.places))
 
 
 def _of_columns(names: Iterable[str]) -> set[str]:
