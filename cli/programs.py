@@ -116,21 +116,21 @@ class KeptRules:
         )
         return found
 
-    def number_of_configurations(self) -> int:
+    def number_of_variants(self) -> int:
         """Return the number of combinations of players and options."""
-        return self.read.number_of_configurations()
+        return self.read.number_of_variants()
 
-    def checked_combinations(self) -> list[tuple[int, dict[str, str]]]:
+    def checked_variants(self) -> list[tuple[int, dict[str, str]]]:
         """Return the combinations that `check` checks."""
-        return self.read.checked_combinations()
+        return self.read.checked_variants()
 
-    def configurations(
+    def variants(
         self, players: int | None = None, given: Mapping[str, str] | None = None
     ) -> list[tuple[int, dict[str, str]]]:
         """Return all combinations of players and options, or a set in which every pair of choices occurs."""
         found: list[tuple[int, dict[str, str]]] = self._cached_answer(
             ["settings", players, sorted((given or {}).items())],
-            lambda: self.read.configurations(players, given),
+            lambda: self.read.variants(players, given),
         )
         return [(number, dict(chosen)) for number, chosen in found]
 

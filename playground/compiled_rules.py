@@ -66,7 +66,7 @@ def _combinations(facts: GameFacts) -> int:
 
 def _programs(game: Game) -> Iterator[Program]:
     if is_whole(game):
-        for players, options in game.rules.configurations():
+        for players, options in game.rules.variants():
             yield game.program(game.variant(players, options))
         return
     for players in range(game.facts.low, game.facts.high + 1):
@@ -159,21 +159,21 @@ class CompiledRules:
         """Return the problems of a variant, as `Rules` does."""
         return self._whole().problems_of(players, options)
 
-    def number_of_configurations(self) -> int:
+    def number_of_variants(self) -> int:
         """Return the number of combinations, as `Rules` does."""
-        return self._whole().number_of_configurations()
+        return self._whole().number_of_variants()
 
-    def checked_combinations(self) -> list[tuple[int, dict[str, str]]]:
+    def checked_variants(self) -> list[tuple[int, dict[str, str]]]:
         """Return the combinations that `check` checks, as `Rules` does."""
-        return self._whole().checked_combinations()
+        return self._whole().checked_variants()
 
-    def configurations(
+    def variants(
         self, players: int | None = None, given: Mapping[str, str] | None = None
     ) -> list[tuple[int, dict[str, str]]]:
         """Return the combinations of players and options, as `Rules` does."""
         never = self._about["never"]
         if len(never) < _combinations(self.facts):
-            return self._whole().configurations(players, given)
+            return self._whole().variants(players, given)
         names = [name for name, _ in self.facts.options]
         numbers = range(self.facts.low, self.facts.high + 1) if players is None else (players,)
         every = [

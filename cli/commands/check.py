@@ -247,7 +247,7 @@ def _problems_of(
         game = game_of(path, loaded)
         for number in players or (None,):
             game.variant(number, options)  # rejects values that the game does not have
-    found = loaded.check_combinations(players, options)
+    found = loaded.check_variants(players, options)
     numbers = players or (None,)
     return (*found, *(f for n in numbers for f in _faults(loaded, found, plays, n, options)))
 

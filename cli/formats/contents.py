@@ -118,7 +118,7 @@ def contents_text(game: Game, variant: Variant, program: Program) -> str:
 
 def _settings(game: Game) -> list[str]:
     """Report the number of variants if `check` does not check all of them; otherwise return an empty list."""
-    every, looked_at = game.rules.number_of_configurations(), len(game.rules.checked_combinations())
+    every, looked_at = game.rules.number_of_variants(), len(game.rules.checked_variants())
     if every == looked_at:
         return []
     return [

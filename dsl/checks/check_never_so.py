@@ -1,6 +1,6 @@
 """Find blocks that no configuration of the game reaches.
 
-The check reports nothing unless all configurations are compiled.
+The check reports nothing unless all variants are compiled.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Find actions that no decision offers and rules that no step calls, in any configuration.
 
 A rule in a `possible(...)` counts as used, and so do all rules that it calls. If not all
-configurations are compiled, every rule that is called anywhere in the text counts as reached.
+variants are compiled, every rule that is called anywhere in the text counts as reached.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class Compiled:
     shown_openly: list[Span] = field(factory=list)
     """The places that show things marked `openly`."""
     similar: tuple[Similar, ...] = ()
-    """Similar configurations without problems."""
+    """Similar variants without problems."""
     safe: dict[object, object] = field(factory=dict)
     """Results about secrets, for each way to call a body."""
     differing: frozenset[str] | None = None
@@ -46,14 +46,14 @@ class Compiled:
 
 @frozen
 class Checked:
-    """A whole game: its declarations, its configurations, and its list of clauses. Without a
+    """A whole game: its declarations, its variants, and its list of clauses. Without a
     rulebook, the list is None.
     """
 
     declarations: tuple[declared.Declaration, ...]
     compiled: tuple[Compiled, ...]
     all_compiled: bool
-    """Whether `compiled` contains all configurations of the game."""
+    """Whether `compiled` contains all variants of the game."""
     clauses: Source | None
     problems: Problems
     memo: Memo = field(factory=Memo)

@@ -34,7 +34,7 @@ def near_names(word: str, names: Iterable[str], limit: int = MOST_NAMES) -> tupl
     return _nearest(word, frozenset(names), limit)
 
 
-@lru_cache(maxsize=1 << 12)  # the same word is misspelt in many configurations
+@lru_cache(maxsize=1 << 12)  # the same word is misspelt in many variants
 def _nearest(word: str, names: frozenset[str], limit: int) -> tuple[str, ...]:
     """Return the names similar to the word, the most similar first; equally similar names are in
     alphabetical order.

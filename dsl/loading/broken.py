@@ -36,7 +36,7 @@ class Broken:
 
     def find_facts(self) -> None:
         """Find all facts that can be known, and add them to the facts of the game."""
-        settings = self.loaded.checked_combinations()
+        settings = self.loaded.checked_variants()
         if not settings:
             return
         declarations: Declarations = self.loaded.declarations

@@ -167,7 +167,7 @@ def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.
 
 
 def why_never(never: declared.Setting) -> str:
-    """Return why combinations are never played: the reason in a `never` line together with its
+    """Return why variants are never played: the reason in a `never` line together with its
     clauses or, without a reason, the line itself.
     """
     if never.reason is None:

@@ -69,7 +69,7 @@ from rulewright.dsl.text.reading import RULES, display_path
 from rulewright.dsl.tree import declared
 
 MOST_LOOKED_AT = 20_000
-"""The maximum number of combinations that are tried in the search for a combination that is played."""
+"""The maximum number of variants that are tried in the search for a variant that is played."""
 
 Chosen: TypeAlias = tuple[tuple[str, str], ...]  # options with their values
 Result: TypeAlias = tuple[ir.Program | None, tuple[Diagnostic, ...]]
@@ -93,19 +93,19 @@ class Loaded(GameFiles):
     _nevers: tuple[declared.Setting, ...] = field(default=(), repr=False)
     _results: dict[tuple[int, Chosen], Result] = field(factory=dict, repr=False)
     _distinct: list[tuple[int, set[tuple[str, str]], Result]] = field(factory=list, repr=False)
-    """The compiled combinations. Each consists of the number of players, the options that were used, and the result."""
+    """The compiled variants. Each consists of the number of players, the options that were used, and the result."""
     _compilers: list[checks.Compiled] = field(factory=list, repr=False)
     _common: Common = field(factory=Common, repr=False)
     _right: list[Right] = field(factory=list, repr=False)
     _reported: list[tuple[int, set[tuple[str, str]], tuple[Diagnostic, ...]]] = field(
         factory=list, repr=False
     )
-    """The combinations that have no program, or that have the same problems as another combination,
+    """The variants that have no program, or that have the same problems as another variant,
     each paired with its problems.
     """
     memo: Facts = field(factory=Facts, repr=False)
     model: Model | None = field(default=None, repr=False)
-    """The model of the last combination that was compiled."""
+    """The model of the last variant that was compiled."""
     _named: Model | None = field(default=None, repr=False)
     """The last model whose unvisited names were resolved."""
     _places: Places = field(factory=Places, repr=False)
@@ -113,15 +113,15 @@ class Loaded(GameFiles):
     _paired: Mapping[str, Paired] = field(factory=dict, repr=False)
     """For each file, the declarations that were taken from an earlier check."""
     _new: list[object] | None = field(default=None, repr=False)
-    """The nodes written since an earlier check; None without such a check, or if a combination was lowered
+    """The nodes written since an earlier check; None without such a check, or if a variant was lowered
     completely.
     """
     _is_same: bool = field(default=False, repr=False)
     """Whether the game is the same as in an earlier check. If so, its variants need no check."""
     _lowered: list[object] = field(factory=list, repr=False)
-    """The lowered nodes of the combinations of which only some parts were lowered."""
+    """The lowered nodes of the variants of which only some parts were lowered."""
     _other: frozenset[str] = field(default=frozenset(), repr=False)
-    """The names of the values that were found to differ between combinations."""
+    """The names of the values that were found to differ between variants."""
 
     def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
         """Return the program for a number of players and a choice of options, or None if it has problems."""
@@ -143,13 +143,13 @@ class Loaded(GameFiles):
             return compile_model(model)[0]
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """Return the problems of this combination."""
+        """Return the problems of this variant."""
         return self._causes(self._result(players, options)[1])
 
-    def check_combination(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """Return the problems of a combination without compiling a program.
+    def check_variant(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+        """Return the problems of a variant without compiling a program.
 
-        Work that this combination shares with earlier ones is reused.
+        Work that this variant shares with earlier ones is reused.
         """
         with no_collection():
             found = self._shared_problems(players, options)
@@ -161,15 +161,15 @@ class Loaded(GameFiles):
             )
             return known[1]
 
-    def configurations(
+    def variants(
         self,
         players: int | None = None,
         given: Mapping[str, str] | None = None,
         most: int = MOST_SETTINGS,
     ) -> list[tuple[int, dict[str, str]]]:
-        """Return all combinations of players and options that contain the `given` choices.
+        """Return all variants that contain the `given` choices.
 
-        If there are more than `most`, return only enough combinations for every pair of choices to
+        If there are more than `most`, return only enough variants for every pair of choices to
         occur.
         """
         if self.facts is None:
@@ -214,7 +214,7 @@ class Loaded(GameFiles):
         return True
 
     def reusable_results(self) -> Earlier | None:
-        """Return the results that a later check can reuse, or None if every combination has problems."""
+        """Return the results that a later check can reuse, or None if every variant has problems."""
         common = self._common.after_edit()
         if common is None:
             return None
@@ -228,12 +228,12 @@ class Loaded(GameFiles):
         """Maps each place in the results to its current place."""
         return self._places
 
-    def checked_combinations(self) -> list[tuple[int, dict[str, str]]]:
-        """Return the combinations that `check` checks."""
-        return self.configurations(most=most_settings(self.lines))
+    def checked_variants(self) -> list[tuple[int, dict[str, str]]]:
+        """Return the variants that `check` checks."""
+        return self.variants(most=most_settings(self.lines))
 
     def never(self, players: int, options: Mapping[str, str]) -> str | None:
-        """Return why a combination is never played, or None if no line excludes the combination.
+        """Return why a variant is never played, or None if no line excludes the variant.
 
         The reason is the text in a `never` line, or else the line itself.
         """
@@ -245,7 +245,7 @@ class Loaded(GameFiles):
         return None if found is None else why_never(found)
 
     def is_never_played(self) -> bool:
-        """Return whether `never` lines exclude every combination; False if too many combinations would have
+        """Return whether `never` lines exclude every variant; False if too many variants would have
         to be tried.
         """
         if self.facts is None:
@@ -263,7 +263,7 @@ class Loaded(GameFiles):
 
     @property
     def known(self) -> Facts:
-        """The facts about places in the text, from all combinations that have been compiled."""
+        """The facts about places in the text, from all variants that have been compiled."""
         if self.model is not None and self.model is not self._named:
             of: Sequence[declared.Declaration] = self.declarations
             if self._new is not None:
@@ -272,20 +272,20 @@ class Loaded(GameFiles):
             self._named = self.model
         return self.memo
 
-    def number_of_configurations(self) -> int:
-        """Count the combinations of players and options.
+    def number_of_variants(self) -> int:
+        """Count the variants.
 
-        If there are more than `MOST_SETTINGS`, the count includes combinations that are never
+        If there are more than `MOST_SETTINGS`, the count includes variants that are never
         played.
         """
         if self.facts is None:
             return 0
         options = (len(values) for _, values in self.facts.options)
         number = prod(options) * (self.facts.high - self.facts.low + 1)
-        return len(self.configurations()) if number <= MOST_SETTINGS else number
+        return len(self.variants()) if number <= MOST_SETTINGS else number
 
     def check(self) -> tuple[Diagnostic, ...]:
-        """Return all problems of all combinations, without duplicates, sorted by their places in the text."""
+        """Return all problems of all variants, without duplicates, sorted by their places in the text."""
         found = Problems()
         found.extend(self.problems)
         if not found.has_errors:
@@ -294,13 +294,13 @@ class Loaded(GameFiles):
         return self._causes(found.sorted())
 
     def first_problems(self) -> tuple[Diagnostic, ...]:
-        """Return the problems of the default combination or, if it has none, the problems that
+        """Return the problems of the default variant or, if it has none, the problems that
         checks of the text alone find.
         """
         found = Problems()
         with no_collection():
-            for players, options in self.checked_combinations()[:1]:
-                found.extend(self.check_combination(players, options))
+            for players, options in self.checked_variants()[:1]:
+                found.extend(self.check_variant(players, options))
             self._check_whole(found, checks.OF_TEXTS)
         return self._causes(found.sorted())
 
@@ -308,16 +308,16 @@ class Loaded(GameFiles):
         included = self.facts.files if self.facts is not None else ()
         return causes(problems, self.declarations, self.path, included, self.files)
 
-    def combinations_in_turn(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """Yield the combinations for `check`, one at a time, each after the previous combination has been
+    def variants_in_turn(self) -> Iterator[tuple[int, dict[str, str]]]:
+        """Yield the variants for `check`, one at a time, each after the previous variant has been
         checked.
 
-        If the first combination shows that a part of the game is missing, the other combinations are left
+        If the first variant shows that a part of the game is missing, the other variants are left
         out.
         """
-        every = self.checked_combinations()
+        every = self.checked_variants()
         yield from every[:1]
-        if len(every) > 1 and not self._lacks_a_part(self.check_combination(*every[0])):
+        if len(every) > 1 and not self._lacks_a_part(self.check_variant(*every[0])):
             yield from every[1:]
 
     def _lacks_a_part(self, problems: tuple[Diagnostic, ...]) -> bool:
@@ -325,8 +325,8 @@ class Loaded(GameFiles):
         return bool(left_out(problems, self.declarations, self.path, included, self.files))
 
     def _check(self, found: Problems) -> None:
-        for players, options in self.combinations_in_turn():
-            found.extend(self.check_combination(players, options))
+        for players, options in self.variants_in_turn():
+            found.extend(self.check_variant(players, options))
         self._check_whole(found, checks.OF_GAMES)
         if not self._is_same:
             self._common.end(is_whole=not found.has_errors)
@@ -340,7 +340,7 @@ class Loaded(GameFiles):
         game = checks.Checked(
             self.declarations,
             tuple(self._compilers),
-            len(self.checked_combinations()) == self.number_of_configurations(),
+            len(self.checked_variants()) == self.number_of_variants(),
             self._clauses(found),
             found,
             self._common.written,
@@ -348,20 +348,20 @@ class Loaded(GameFiles):
         for look in looks:
             look(game)
 
-    def check_combinations(
+    def check_variants(
         self, players: Sequence[int], options: Mapping[str, str]
     ) -> tuple[Diagnostic, ...]:
-        """Return all problems of the combinations with these options and these numbers of players.
+        """Return all problems of the variants with these options and these numbers of players.
 
         If `players` is empty, return the problems for all numbers of players. Stop after the first
-        combination with errors.
+        variant with errors.
         """
         found = Problems()
         found.extend(self.problems)
         most = most_settings(self.lines)
         with no_collection():
             for number in players or (None,):
-                for each, chosen in self.configurations(number, options, most):
+                for each, chosen in self.variants(number, options, most):
                     if not found.has_errors:
                         found.extend(self.problems_of(each, chosen))
         return self._causes(found.sorted())
@@ -423,7 +423,7 @@ class Loaded(GameFiles):
         return self._results.get((players, chosen)) or self._same_as_another(players, chosen)
 
     def _same_as_another(self, players: int, chosen: Chosen) -> Result | None:
-        """Return an earlier result for a combination that differs only in unused options."""
+        """Return an earlier result for a variant that differs only in unused options."""
         for number, asked, (program, problems) in self._distinct:
             if number == players and asked <= set(chosen):
                 return program and evolve(program, options=chosen), problems
@@ -473,11 +473,11 @@ class Loaded(GameFiles):
     def _shared_problems(
         self, players: int, options: Mapping[str, str]
     ) -> tuple[Diagnostic, ...] | None:
-        """Return the problems of a combination if lowering a part of it is enough to find them;
+        """Return the problems of a variant if lowering a part of it is enough to find them;
         None otherwise.
 
-        Only the parts that differ from other combinations are lowered. If a check finds a problem,
-        the whole combination must be lowered to create the message.
+        Only the parts that differ from other variants are lowered. If a check finds a problem,
+        the whole variant must be lowered to create the message.
         """
         chosen = self._chosen_options(options)
         if self._known_result(players, chosen) is not None:
@@ -507,7 +507,7 @@ class Loaded(GameFiles):
             return None
 
     def _check_prepared(self, model: Model, a: Analysis) -> tuple[Diagnostic, ...] | None:
-        """Return the problems of a prepared combination, or None if the whole combination must be lowered."""
+        """Return the problems of a prepared variant, or None if the whole variant must be lowered."""
         players, problems = model.config.players, model.problems
         differing = self._common.difference(model, a, self._other)
         if differing is None or (differing.is_wrong and len(self._reading)):

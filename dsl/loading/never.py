@@ -1,4 +1,4 @@
-"""Exclude combinations of players and options that are never played: `never expansion and player_count > 5`."""
+"""Exclude variants that are never played: `never expansion and player_count > 5`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def nevers_of(declarations: Iterable[declared.Declaration]) -> tuple[declared.Se
 def excluding_line(
     nevers: Iterable[declared.Setting], players: int, chosen: Mapping[str, str], options: Options
 ) -> declared.Setting | None:
-    """Return the line that excludes a combination, or None.
+    """Return the line that excludes a variant, or None.
 
     A line whose condition cannot be computed excludes nothing.
     """

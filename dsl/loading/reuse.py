@@ -28,7 +28,7 @@ Stored: TypeAlias = declared.State | declared.Zone
 Unit: TypeAlias = declared.Declaration | Stored
 """A part that has its own facts."""
 Right: TypeAlias = tuple[int, set[tuple[str, str]]]
-"""Combinations without problems, given by the number of players and the options that they used."""
+"""Variants without problems, given by the number of players and the options that they used."""
 P = TypeVar("P", bound=Stored)
 
 
@@ -116,7 +116,7 @@ class Paired:
 
 @frozen
 class Earlier:
-    """The last version of a game in which at least one combination had no problems: its
+    """The last version of a game in which at least one variant had no problems: its
     declarations and the facts about them.
     """
 
@@ -127,7 +127,7 @@ class Earlier:
     tables: Mapping[Path, Source | None]
     right: Sequence[Right]
     compiled: Sequence[checks.Compiled]
-    """The results for the combinations without problems."""
+    """The results for the variants without problems."""
 
     def is_of(self, declarations: Declarations, tables: Mapping[Path, Source | None]) -> bool:
         """Return whether a game has the same declarations and tables. If so, its results are the same."""

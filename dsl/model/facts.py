@@ -1,6 +1,6 @@
 """Stores facts about places in a checked text: the referent of each name and the type of each expression.
 
-There is one table, keyed by place, for all combinations of players and options. The lowering adds
+There is one table, keyed by place, for all variants of a game. The lowering adds
 the facts; this module computes nothing.
 """
 
@@ -63,7 +63,7 @@ class Facts:
             self.referents[span] = Referent(kind, name, declared)
 
     def has_type(self, span: Span, type: Type) -> None:
-        """Record the type of an expression. Types that differ between combinations are joined."""
+        """Record the type of an expression. Types that differ between variants are joined."""
         known = self.types.get(span)
         if known is None:
             self.types[span] = type

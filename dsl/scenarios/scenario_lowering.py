@@ -52,7 +52,7 @@ Written: TypeAlias = tuple[scenario_syntax.Scenario, tuple[scenario_syntax.Meant
 
 @define
 class ScenarioWriter:
-    """Lowers the scenarios of one configuration, file by file, together with the rules.
+    """Lowers the scenarios of one variant, file by file, together with the rules.
 
     For each file, `found` contains the scenarios without mistakes.
     """

@@ -268,7 +268,7 @@ class ScenarioAssembler:
 
     def _any_terms(self) -> Terms:
         """Return any possible players and options of a game, for scenarios in which no match is played."""
-        number, options = self.game.configurations()[0]
+        number, options = self.game.variants()[0]
         return Terms(tuple(f"player_{n + 1}" for n in range(number)), tuple(options.items()))
 
     def _check_refused(

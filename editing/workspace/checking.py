@@ -150,11 +150,11 @@ def _game(
     # The client may exit before it asks for the rest.
     memory.keep(loaded, before.with_(memo))
     yield Found(path, _move_problems(first, now), None, facts, model, loaded)
-    for variant in islice(loaded.combinations_in_turn(), 1, None):
+    for variant in islice(loaded.variants_in_turn(), 1, None):
         yield None
         if not memory.asker.is_there():
             raise Superseded
-        loaded.check_combination(*variant)
+        loaded.check_variant(*variant)
     every = loaded.check()
     known = before.with_(loaded.known)
     memory.keep(loaded, known)

@@ -91,9 +91,9 @@ class Rules(Protocol):
     def program_with_openly(self, players: int, options: Mapping[str, str]) -> Program: ...
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]: ...
     def never(self, players: int, options: Mapping[str, str]) -> str | None: ...
-    def number_of_configurations(self) -> int: ...
-    def checked_combinations(self) -> list[tuple[int, dict[str, str]]]: ...
-    def configurations(
+    def number_of_variants(self) -> int: ...
+    def checked_variants(self) -> list[tuple[int, dict[str, str]]]: ...
+    def variants(
         self, players: int | None = None, given: Mapping[str, str] | None = None
     ) -> list[tuple[int, dict[str, str]]]: ...
 
@@ -220,7 +220,7 @@ class Game:
         chosen = {name: _value(name, values, given) for name, values in facts.options}
         never = self.rules.never(players, chosen)
         if never is not None:
-            every = self.rules.configurations(asked, given)
+            every = self.rules.variants(asked, given)
             if not every:
                 raise WrongVariantError(f"{facts.title} has no such variant: {never}")
             players, chosen = every[0]
@@ -242,7 +242,7 @@ class Game:
         if self.position is not None or not added or not are_right:
             return given
         both = {name: str(value) for name, value in given.items()} | added
-        return both if self.rules.configurations(None, both) else given
+        return both if self.rules.variants(None, both) else given
 
     def _as_given(self, variant: Variant, players: int | None, options: dict[str, str]) -> Variant:
         """Return the variant of a position. Raise an error if another variant is requested."""

@@ -279,7 +279,7 @@ def variants_of(
         )  # raises an error for players or options that the game does not have
     return [
         Variant(number, tuple(chosen.items()))
-        for number, chosen in game.rules.configurations(players, given)
+        for number, chosen in game.rules.variants(players, given)
     ]
 
 

@@ -23,7 +23,7 @@ def trial_variants(
     """Return the variants to play: the default variant, and the variant farthest from it."""
     given = game.for_random_play(options)
     usual = game.variant(players, given)
-    every = game.rules.configurations(players, given)
+    every = game.rules.variants(players, given)
     last = [Variant(number, tuple(chosen.items())) for number, chosen in every[-1:]]
     return tuple(dict.fromkeys([usual, *last]))[:VARIANTS]
 

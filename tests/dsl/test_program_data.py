@@ -25,7 +25,7 @@ Data = dict[str, Any]
 
 def program_and_sources(name: str) -> tuple[ir.Program, dict[Source, int]]:
     loaded = load(ROOT / name)
-    program = loaded.program(*loaded.configurations()[0])
+    program = loaded.program(*loaded.variants()[0])
     assert program is not None
     sources = {declaration.span.source: 0 for declaration in loaded.declarations}
     sources |= {row.span.source: 0 for kind in program.pieces for row in (kind,) if row.span}

@@ -53,7 +53,7 @@ def test_parts_shared_by_variants_are_compiled_once(
     lowered.clear()
     first, last = found_in(game)
     assert (first.first, last.rest) == ((), ())
-    assert 0 < len(lowered) == of_check < len(load(game).checked_combinations())
+    assert 0 < len(lowered) == of_check < len(load(game).checked_variants())
 
 
 def test_syntax_errors_are_reported_first(game: Path) -> None:
@@ -73,7 +73,7 @@ def test_syntax_errors_are_reported_first(game: Path) -> None:
 
 def test_all_that_is_known_of_the_text(game: Path) -> None:
     whole = load(game)
-    for players, options in whole.checked_combinations():
+    for players, options in whole.checked_variants():
         whole.problems_of(players, options)
     known = whole.known
     found = found_in(game)[-1].facts

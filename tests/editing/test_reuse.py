@@ -769,7 +769,7 @@ def test_problems_of_another_variant_are_reported(tmp_path: Path) -> None:
     reported = problems(files, game, findings(files, game, None))
     whole = load(game, files=Files({game: text}))
     each = {
-        repr(one) for variant in whole.checked_combinations() for one in whole.problems_of(*variant)
+        repr(one) for variant in whole.checked_variants() for one in whole.problems_of(*variant)
     }
     assert len(reported) == 2
     assert reported == each

@@ -39,7 +39,7 @@ def game_named(name: str) -> Game:
 
 def variants(game: Game) -> Iterator[Variant]:
     """Each number of players with each combination of option values that is played."""
-    for players, chosen in game.rules.configurations(None, game.for_random_play()):
+    for players, chosen in game.rules.variants(None, game.for_random_play()):
         yield game.variant(players, chosen)
 
 

@@ -45,15 +45,15 @@ class Handmade:
         """Every combination is played."""
         return None
 
-    def number_of_configurations(self) -> int:
+    def number_of_variants(self) -> int:
         """One."""
         return 1
 
-    def checked_combinations(self) -> list[tuple[int, dict[str, str]]]:
+    def checked_variants(self) -> list[tuple[int, dict[str, str]]]:
         """The one there is."""
-        return self.configurations()
+        return self.variants()
 
-    def configurations(
+    def variants(
         self, players: int | None = None, given: Mapping[str, str] | None = None
     ) -> list[tuple[int, dict[str, str]]]:
         """The one there is."""

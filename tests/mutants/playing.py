@@ -66,7 +66,7 @@ def differs_alone(judge: Judge, change: Change) -> bool:
 def settings(game: loading.Loaded) -> list[tuple[int, Mapping[str, str], int]]:
     """Variants in which each value of each option occurs, and the number of playouts of each."""
     assert game.facts is not None
-    every = list(game.configurations(None, dict(game.facts.random_play)))
+    every = list(game.variants(None, dict(game.facts.random_play)))
     missing = {("players", str(p)) for p, _ in every} | {i for _, o in every for i in o.items()}
     chosen: list[tuple[int, Mapping[str, str]]] = []
     while missing:

@@ -80,8 +80,8 @@ def test_all_variants_of_a_compiled_game_are_there(tmp_path: Path, name: str) ->
     assert is_whole(game)
     assert made.hash == game.hash
     assert made.facts.options == game.facts.options
-    assert made.rules.configurations() == game.rules.configurations()
-    for players, options in game.rules.configurations():
+    assert made.rules.variants() == game.rules.variants()
+    for players, options in game.rules.variants():
         variant = made.variant(players, options)
         assert variant == game.variant(players, options)
         assert made.program(variant).players == players

@@ -63,7 +63,7 @@ def hold_in_all(path: Path, random: Random, *, native: bool = True) -> list[Leak
     _stays_in_layout(text)
     game = game_of(path.name, load(path))
     leaks: list[Leak] = []
-    settings = list(game.rules.checked_combinations())
+    settings = list(game.rules.checked_variants())
     for players, options in random.sample(settings, min(2, len(settings))):
         variant = Variant(players, tuple(sorted(options.items())))
         with patience(4 * LONGEST):

@@ -175,7 +175,7 @@ def test_the_program_is_the_same(name: str, tmp_path: Path) -> None:
     shutil.copy(path.with_suffix(".rules.md"), tmp_path)
     one, two = load(path), load(other, reach=Reach(path.parent))
     assert two.hash == one.hash
-    players, options = one.configurations()[0]
+    players, options = one.variants()[0]
     programs = [loaded.program(players, options) for loaded in (one, two)]
     assert programs[0] is not None
     # some names in a program are parts of the text, or contain a line number

@@ -103,6 +103,6 @@ def matches(
     name: str, game: Game, seeds: Sequence[int] = (0,), most: int | None = None
 ) -> Iterator[str]:
     """The record of the matches of a game, without its problems."""
-    for players, options in game.rules.checked_combinations()[:most]:
+    for players, options in game.rules.checked_variants()[:most]:
         for seed in seeds:
             yield match_line(name, game, game.variant(players, options), seed)

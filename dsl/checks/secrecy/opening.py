@@ -123,7 +123,7 @@ class Opening:
         )
 
     def export_results(self, safe: dict[object, object]) -> None:
-        """Export the reveals of calls, for other configurations."""
+        """Export the reveals of calls, for other variants."""
         for key, reveals in self.known.items():
             safe[key] = reveals
 

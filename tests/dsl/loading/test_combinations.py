@@ -45,9 +45,9 @@ def test_every_two_choices_of_a_long_game_meet_in_fewer(sizes: list[int]) -> Non
 def test_a_long_game_is_looked_at_in_fewer_combinations(tmp_path: Path) -> None:
     (tmp_path / "never.game").write_text(NEVER + "# a line\n" * 15_000)
     loaded = load(tmp_path / "never.game")
-    assert loaded.number_of_configurations() == 13
-    assert len(loaded.checked_combinations()) < 13
-    assert len(loaded.configurations()) == 13
+    assert loaded.number_of_variants() == 13
+    assert len(loaded.checked_variants()) < 13
+    assert len(loaded.variants()) == 13
 
 
 @given(st.lists(st.integers(2, 4), min_size=3, max_size=8), st.data())
@@ -90,7 +90,7 @@ def test_variants_that_are_never_played_cannot_be_chosen(tmp_path: Path) -> None
     path = tmp_path / "never.game"
     path.write_text(NEVER, encoding="utf-8")
     loaded = load(path)
-    assert loaded.number_of_configurations() == len(loaded.configurations()) == 13
+    assert loaded.number_of_variants() == len(loaded.variants()) == 13
     assert not loaded.check()
     game = load_game(path)
     assert game.variant(6).options == (("nations", "no"), ("length", "short"))
@@ -143,8 +143,8 @@ def many(tmp_path: Path, play: str = "", rest: str = "") -> Loaded:
 @pytest.mark.parametrize(("one", "other"), ["ab", "ag", "ef"])
 def test_problems_of_two_options_together_are_found(tmp_path: Path, one: str, other: str) -> None:
     loaded = many(tmp_path, f"    if {one} and {other}\n        lose 1 from nobody.coins\n")
-    assert loaded.number_of_configurations() == 384
-    assert len(loaded.configurations()) < 20
+    assert loaded.number_of_variants() == 384
+    assert len(loaded.variants()) < 20
     assert [problem.code for problem in loaded.check()] == ["unknown-name"]
 
 
@@ -235,7 +235,7 @@ def test_settings_that_the_rules_cannot_tell_apart_are_compiled_once(tmp_path: P
     loaded = load(path)
     assert loaded.check() == ()
     blocks: dict[int, set[int]] = {}
-    for players, options in loaded.configurations():
+    for players, options in loaded.variants():
         program = loaded.program(players, options)
         assert program is not None
         assert program.options == tuple(options.items())
@@ -256,5 +256,5 @@ def test_shared_compilation_is_right_for_each_variant(tmp_path: Path, name: str)
     path.write_text(COINS, encoding="utf-8")
     path = shipped_games().get(name, path)
     together = load(path)
-    for players, options in together.configurations():
+    for players, options in together.variants():
         assert together.program(players, options) == load(path).program(players, options)

@@ -312,8 +312,8 @@ def compare_with_programs(folder: Path, seeds: range) -> None:
         path = folder / "settings.game"
         path.write_text(spoilt(Random(seed), GAME), encoding="utf-8")
         seen, made = load(path), load(path)
-        settings = seen.checked_combinations()
-        reported = {repr(problem) for each in settings for problem in seen.check_combination(*each)}
+        settings = seen.checked_variants()
+        reported = {repr(problem) for each in settings for problem in seen.check_variant(*each)}
         assert reported == {repr(p) for each in settings for p in made.problems_of(*each)}, seed
 
 
