@@ -57,7 +57,7 @@ def _outcome(game: str, matches: int, kept: Kept) -> Row:
     rate = simulations(game, 1.0)
     loaded = load_game(game)
     get_ready(loaded.compiled(loaded.variant(2)))
-    *_, rows = kept.going_on(f"duel {game} {MOVE}", matches, lambda n: duel(game, n, rate))
+    *_, rows = kept.growing(f"duel {game} {MOVE}", matches, lambda n: duel(game, n, rate))
     parts = [int(str(row["half_points"])) for row in rows]
     used = [sum(float(str(row[who])) for row in rows) for who in ("ours", "theirs")]
     interval = mean_interval(len(rows), sum(parts), sum(part * part for part in parts))

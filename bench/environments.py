@@ -59,7 +59,7 @@ def _row(name: str, seconds: float) -> dict[str, object]:
 
         return once
 
-    def driven(look: Callable[[], object]) -> Callable[[int], int]:
+    def drive(look: Callable[[], object]) -> Callable[[int], int]:
         def once(number: int) -> int:
             vector.step(vector.draw(number))
             look()
@@ -77,9 +77,9 @@ def _row(name: str, seconds: float) -> dict[str, object]:
     runs |= take_turns(
         {
             "masks": replay(masked),
-            "drawn": driven(lambda: None),
-            "observed": driven(lambda: vector.observe(seen)),
-            "encoded": driven(lambda: vector.encode("float32", code)),
+            "drawn": drive(lambda: None),
+            "observed": drive(lambda: vector.observe(seen)),
+            "encoded": drive(lambda: vector.encode("float32", code)),
             "results": play_out,
         },
         seconds,

@@ -24,7 +24,7 @@ class Kept:
         found = [json.loads(line) for line in self.path.read_text().splitlines()]
         return [row for row in found if row["what"] == what]
 
-    def going_on(self, what: str, most: int, make: Callable[[int], Row]) -> Iterator[list[Row]]:
+    def growing(self, what: str, most: int, make: Callable[[int], Row]) -> Iterator[list[Row]]:
         """The rows so far, then each time with one more row; the caller stops when it has enough."""
         rows = self.rows(what)[:most]
         while True:
@@ -39,6 +39,6 @@ class Kept:
 
     def whole(self, what: str, make: Callable[[], list[Row]]) -> list[Row]:
         """The rows of a measurement that is stored only when it is complete."""
-        *_, [row] = self.going_on(what, 1, lambda _: {"rows": make()})
+        *_, [row] = self.growing(what, 1, lambda _: {"rows": make()})
         rows: list[Row] = row["rows"]  # type: ignore[assignment]  # created above, or read from JSON
         return rows

@@ -80,7 +80,7 @@ def reported_in_its_file(number: int, seed: int) -> dict[str, object]:
         open_games = Workspace()
         for path, text in texts.items():
             open_games.write(path, text)
-        _looked_at(open_games, game)
+        _check_game(open_games, game)
         read = list[float]()
         while len(seconds) < number:
             path = chance.choices([*texts], [*map(len, texts.values())])[0]
@@ -96,7 +96,7 @@ def reported_in_its_file(number: int, seed: int) -> dict[str, object]:
                 seconds.append(took)
                 read += [took] if reported == "read" else []
             open_games.write(path, texts[path])
-            _looked_at(open_games, game)
+            _check_game(open_games, game)
     return {
         "edits": "until a mistake is reported in its file",
         "number": len(seconds),
@@ -124,7 +124,7 @@ def _is_reported(project: Project, path: Path) -> bool:
     return any(project.path_of(one.span.source) == path for one in project.problems())
 
 
-def _looked_at(open_games: Workspace, game: Path) -> None:
+def _check_game(open_games: Workspace, game: Path) -> None:
     project = open_games.project(game)
     assert project is not None
     for one in look(game, (), open_games.files.copy(), lambda: True, project.memory):

@@ -43,7 +43,7 @@ def _row(game: str, bot: str, against: str, most: int, kept: Kept) -> Row:
         return {"part": round(WHOLE * play_match(match, number, seat).shares[seat])}
 
     low, high = 0.0, 1.0
-    for rows in kept.going_on(f"ladder {game} {players} {bot} {against}", most, one):
+    for rows in kept.growing(f"ladder {game} {players} {bot} {against}", most, one):
         parts = [int(str(row["part"])) for row in rows]
         found = mean_interval(len(rows), sum(parts), sum(part * part for part in parts))
         low, high = (0.0, 1.0) if found is None else (found[0] / WHOLE, found[1] / WHOLE)

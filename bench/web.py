@@ -184,7 +184,7 @@ class Table:
             await writer.drain()
             await reader.readuntil(b"\r\n\r\n")
             async for data in self._events(reader):
-                self._heard(seat, data)
+                self._note_update(seat, data)
         finally:
             writer.close()
 
@@ -200,7 +200,7 @@ class Table:
                 if line.startswith(b"data: "):
                     yield line[6:].decode()
 
-    def _heard(self, seat: int, text: str) -> None:
+    def _note_update(self, seat: int, text: str) -> None:
         data = json.loads(text)
         decision = data.get("decision", self.decision)
         sections = data.get("sections", {})

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from rulewright.cli.jobs.recorded import played_again
+from rulewright.cli.jobs.recorded import replay_lines
 from rulewright.cli.options import engine_name, load, read_seats
 from rulewright.cli.progress import Progress, track
 
@@ -121,7 +121,7 @@ def _play(
     watched = known[variant]
     seats = _seats(game, variant, work.engine, work.bots)
     reached = Reached()
-    played = played_again(work.records, game, engine_name(work.engine))
+    played = replay_lines(work.records, game, engine_name(work.engine))
     for number in range(work.plays):
         if work.records:
             points, is_over = watched.play_again(next(played).states)

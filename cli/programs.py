@@ -184,7 +184,7 @@ class KeptRules:
         try:
             what = _variant(self.file, self.reach, players, chosen)
             note = read_note(cache_folder(FOLDER), what, LARGEST)
-            if note["of"] != _made_of(self._note):
+            if note["of"] != _source_hash(self._note):
                 return None
             texts = [Path(part) for part in note["texts"]]
             sources = [decode(display_path(path), self._texts[str(path)]).source for path in texts]
@@ -226,7 +226,7 @@ class KeptRules:
             sources: dict[Source, int] = {}
             data = data_of(program, sources)
             texts = [named[source.name] for source in sources]
-            note = {"of": _made_of(game), "texts": texts, "program": data}
+            note = {"of": _source_hash(game), "texts": texts, "program": data}
             write_note(folder, _variant(self.file, self.reach, players, chosen), note, MOST_NOTES)
         write_note(folder, about(self.file, self.reach), game, MOST_NOTES)
         self._new.clear()
@@ -237,12 +237,12 @@ def files_of(rules: object) -> dict[Path, bytes]:
     """Return the files of the rules, with their contents; links are not followed."""
     if isinstance(rules, KeptRules) and rules._note is not None:
         return {Path(part): data for part, data in rules._texts.items()}
-    loaded = as_read(rules)
+    loaded = loaded_rules(rules)
     parts = {} if loaded is None else loaded.parts
     return {Path(name_of(part)): part.read_bytes() for part, known in parts.items() if known}
 
 
-def as_read(rules: object) -> Loaded | None:
+def loaded_rules(rules: object) -> Loaded | None:
     """Return the rules of a game as they were loaded from files, or None if they do not come from files."""
     # lazy import: a match from the cache does not need it
     from rulewright.dsl.loading.loading import Loaded
@@ -269,7 +269,7 @@ def _variant(file: Path, reach: Reach, players: int, chosen: Chosen) -> list[str
     return [*about(file, reach), str(players), *(f"{name}={value}" for name, value in chosen)]
 
 
-def _made_of(game: Mapping[str, Any]) -> str:
+def _source_hash(game: Mapping[str, Any]) -> str:
     """Return a hash of the files from which a program was compiled, and of the version of the language."""
     parts = json.dumps([game["language"], game["parts"]], sort_keys=True)
     return hashlib.sha256(parts.encode()).hexdigest()

@@ -77,7 +77,7 @@ def make_game_folder(path: Path, source: Path) -> list[Path]:
             is_named = file.startswith(f"{stem}.")
             found.append(path / (name + file.removeprefix(stem) if is_named else file))
             with naming(found[-1]):
-                found[-1].write_text(_laid_out(found[-1], text), encoding="utf-8")
+                found[-1].write_text(_format_text(found[-1], text), encoding="utf-8")
     except OSError:
         shutil.rmtree(path, ignore_errors=True)  # this folder was made above
         raise
@@ -97,7 +97,7 @@ def _parts(source: Path) -> list[Path]:
     return sorted(path.resolve() for path in found if path.parent.resolve() == source.parent)
 
 
-def _laid_out(path: Path, text: str) -> str:
+def _format_text(path: Path, text: str) -> str:
     """Format the text again, because a longer or shorter name moves the text that follows it."""
     # lazy import: other commands start without it
     from rulewright.dsl.diagnostics.diagnostics import Problems

@@ -159,7 +159,7 @@ def _group_pieces(place: Zone) -> list[tuple[Piece, int]]:
     return [(max(group, key=_worth), len(group)) for group in groups.values()]
 
 
-def shown_for(place: Zone) -> Iterator[tuple[int, int]]:
+def drawn_instead(place: Zone) -> Iterator[tuple[int, int]]:
     """Yield the pieces of a zone that are not drawn, each with the similar piece drawn in its place; both
     by number.
     """

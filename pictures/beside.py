@@ -117,10 +117,10 @@ class _Known:
                 spaces.setdefault(kind.name, set()).update(kind.rows)
             for piece in program.pieces:
                 pieces.setdefault(piece.name, set()).update(piece.rows)
-        return cls(_frozen(found), _frozen(spaces), _frozen(pieces))
+        return cls(_freeze(found), _freeze(spaces), _freeze(pieces))
 
 
-def _frozen(found: Mapping[str, Iterable[str]]) -> dict[str, frozenset[str]]:
+def _freeze(found: Mapping[str, Iterable[str]]) -> dict[str, frozenset[str]]:
     return {key: frozenset(values) for key, values in found.items()}
 
 

@@ -95,11 +95,11 @@ def face_up(
         data_row=face.row,
         data_player=face.owner + 1 if face.owner >= 0 else None,
         data_slot=slot or None,
-        aria_label=spoken(face, words) if options else None,
+        aria_label=spoken_text(face, words) if options else None,
     )
 
 
-def spoken(face: Face, words: str) -> str:
+def spoken_text(face: Face, words: str) -> str:
     """Describe a card in words."""
     facts = [f"{each.title} {each.text}" for each in face.columns if _is_said(face, each)]
     return "; ".join([face.title, *facts, *([words] if words else [])])

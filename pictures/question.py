@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from rulewright.interpreter.views.scene import Option, Scene
-from rulewright.pictures.areas import shown_for
+from rulewright.pictures.areas import drawn_instead
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import FORM
 from rulewright.pictures.words import say
@@ -65,7 +65,7 @@ def _apart(scene: Scene, options: Sequence[Option]) -> list[Option]:
     if len({option.text for option in options}) == len(options):
         return [*options]
     owners = (scene.table, *(player.has for player in scene.players))
-    shown = dict(pair for owner in owners for zone in owner.zones for pair in shown_for(zone))
+    shown = dict(pair for owner in owners for zone in owner.zones for pair in drawn_instead(zone))
     found: dict[object, Option] = {}
     for option in options:
         things = tuple(

@@ -22,7 +22,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.editing.features.completion import complete
 from rulewright.editing.features.edits import Edit
 from rulewright.editing.features.fixes import fixes
-from rulewright.editing.features.formatting import laid_out
+from rulewright.editing.features.formatting import format_edits
 from rulewright.editing.features.hover import hover
 from rulewright.editing.features.outline import Entry, outline
 from rulewright.editing.features.renaming import Refused, rename
@@ -277,7 +277,7 @@ class Folder:
         found = self._at(file)
         if found is None or not is_rules(found[1]):
             return []
-        return self._edits(laid_out(found[2], found[1]))
+        return self._edits(format_edits(found[2], found[1]))
 
     def fixes(self, file: str, start: int, end: int) -> list[dict[str, object]]:
         """Return fixes of the problems between two places."""

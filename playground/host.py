@@ -51,9 +51,9 @@ class Host:
             "engine": self._engine,
             "prepare": self._prepare,
         }
-        self.woken()
+        self.wake()
 
-    def woken(self) -> None:
+    def wake(self) -> None:
         """Start, perhaps from a memory snapshot of an earlier visit, so the random seed is drawn again."""
         look_for_modules(self._native)
         random.seed()

@@ -34,9 +34,9 @@ def start(command: Callable[[Sequence[str]], int] | None = None) -> None:
     )
 
 
-def woken() -> None:
+def wake() -> None:
     """Continue from the memory of an earlier visit."""
-    _hosts[0].woken()
+    _hosts[0].wake()
 
 
 def answer(text: str) -> str:

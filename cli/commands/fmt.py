@@ -42,7 +42,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
     """
     changed = failed = False
     for path in _files(paths):
-        before, after = _laid_out(path)
+        before, after = _format_file(path)
         if after is None:
             failed = True
         elif after.encode() != before:
@@ -77,7 +77,7 @@ def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def _laid_out(path: Path) -> tuple[bytes, str | None]:
+def _format_file(path: Path) -> tuple[bytes, str | None]:
     """Show the problems of a file; return its bytes and its formatted text, or None as the text if it
     cannot be read.
     """

@@ -100,10 +100,10 @@ def command(
         raise click.BadParameter(f"the file has {len(records)} records", param_hint="'--number'")
     record = records[number - 1]
     if new is not None:
-        return _carry(path, record, load_from(new, reach), to, save, engine, form)
+        return _replay_in_new_rules(path, record, load_from(new, reach), to, save, engine, form)
     rules = _rules(record, path, game, reach)
     try:
-        match = _sound(record, rules, engine, to)
+        match = _checked_match(record, rules, engine, to)
     except BrokenRecordError as failure:
         click.echo(f"{path}: {failure}", err=True)
         return Exit.PROBLEMS
@@ -114,7 +114,7 @@ def command(
     return Exit.FINE
 
 
-def _carry(
+def _replay_in_new_rules(
     path: Path,
     record: Record,
     game: Game,
@@ -155,7 +155,7 @@ def _rules(record: Record, path: Path, game: str | None, reach: Reach) -> Game:
     return load_from(game or beside(record.game, path), reach)
 
 
-def _sound(record: Record, rules: Game, engine: str, to: int | None) -> Match:
+def _checked_match(record: Record, rules: Game, engine: str, to: int | None) -> Match:
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.replay import check_rules, replay
     from rulewright.interpreter.text.errors import BrokenRecordError
@@ -184,7 +184,7 @@ def _verify(
         if record.game not in loaded:
             loaded[record.game] = _rules(record, path, game, reach)
         try:
-            _sound(record, loaded[record.game], engine, None)
+            _checked_match(record, loaded[record.game], engine, None)
         except BrokenRecordError as failure:
             problems.append((number, str(failure)))
     sound = len(records) - len(problems)

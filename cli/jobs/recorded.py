@@ -52,7 +52,7 @@ def records_by_variant(game: Game, paths: Iterable[Path]) -> dict[Variant, list[
     return found
 
 
-def played_again(lines: Iterable[str], game: Game, engine: EngineName) -> Iterator[Match]:
+def replay_lines(lines: Iterable[str], game: Game, engine: EngineName) -> Iterator[Match]:
     """Replay records, given one per line, and yield their matches."""
     # lazy import: other commands start without it
     from rulewright.interpreter.matches.records import parse_records
@@ -63,7 +63,7 @@ def played_again(lines: Iterable[str], game: Game, engine: EngineName) -> Iterat
         yield replay(record, game, engine=engine)
 
 
-def recorded_in_one(
+def records_of_variant(
     game: Game, paths: Iterable[Path], players: int | None, options: Mapping[str, str]
 ) -> tuple[Variant, list[Record]]:
     """Return the matches as `records_by_variant` does, but for a single variant: the requested one, or the only one."""

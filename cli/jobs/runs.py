@@ -62,7 +62,7 @@ class Run(NamedTuple):
     """Whether the run was interrupted."""
 
 
-class Asked(NamedTuple):
+class RunRequest(NamedTuple):
     """The parts of a request that are the same for every variant."""
 
     game: str
@@ -80,7 +80,7 @@ class Asked(NamedTuple):
     """Recorded matches; if there are any, they are counted and nothing is played."""
 
 
-def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
+def work_in(asked: RunRequest, variant: Variant) -> tuple[About, Work]:
     """Return the description and the work of one variant."""
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import NAMES
@@ -114,7 +114,9 @@ def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
     return About(game.title, variant, seed, names, called, bots, game.facts.options), work
 
 
-def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None) -> Iterator[Run]:
+def run_each(
+    asked: RunRequest, variants: Sequence[Variant], out: Path | None = None
+) -> Iterator[Run]:
     """Yield one run for each variant; report wrong bots before any match is played.
 
     `out` is a file for tables of all matches.
@@ -144,7 +146,7 @@ def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None)
                 return
 
 
-def _note_weights(asked: Asked) -> None:
+def _note_weights(asked: RunRequest) -> None:
     """If searching bots ignore the weights beside the game, report the reason."""
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import effort_named
@@ -165,7 +167,7 @@ def crew_of(jobs: int, on: str | None, works: Sequence[Work]) -> AbstractContext
     return cluster(jobs, pack({(work.game, work.reach): None for work in works}))
 
 
-def _items(asked: Asked, variants: Sequence[Variant]) -> tuple[str, ...]:
+def _items(asked: RunRequest, variants: Sequence[Variant]) -> tuple[str, ...]:
     """Return the score items of all variants, without duplicates."""
     game = load_once(asked.game, asked.reach)
     programs = [game.program(variant) for variant in variants]

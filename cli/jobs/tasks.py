@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from rulewright.cli.jobs.processes import PARTS_A_JOB, Workers
-from rulewright.cli.jobs.recorded import played_again
+from rulewright.cli.jobs.recorded import replay_lines
 from rulewright.cli.options import engine_name, is_position, load_from
 from rulewright.cli.progress import Progress
 
@@ -202,7 +202,7 @@ def perform(work: Work) -> Done:
 def matches(work: Work) -> Iterator[Match]:
     """Replay the recorded matches of the work and yield them."""
     game = load_once(work.game, work.reach)
-    return played_again(work.records, game, engine_name(work.engine))
+    return replay_lines(work.records, game, engine_name(work.engine))
 
 
 def _rows(
@@ -269,11 +269,11 @@ def load_once(game: str, reach: Reach) -> Game:
 def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:
     """Return the games that were loaded in this process, together with all files read for them."""
     # lazy import: other commands start without it
-    from rulewright.cli.programs import as_read
+    from rulewright.cli.programs import loaded_rules
 
     found = {}
     for key in keys:
-        rules = as_read(load_once(*key).rules)
+        rules = loaded_rules(load_once(*key).rules)
         assert rules is not None
         texts = {
             path: path.read_bytes().decode("utf-8", "surrogatepass")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rulewright.cli.jobs.tasks import Work, load_once, matches
 from rulewright.cli.options import engine_name
-from rulewright.cli.programs import as_read
+from rulewright.cli.programs import loaded_rules
 from rulewright.cli.progress import Progress
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.interpreter.bots.tree_search import CLOCK
@@ -51,7 +51,7 @@ def reach(work: Work) -> Reach:
     game = load_once(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     watched = Watched.of(game, variant, engine_name(work.engine))
-    rules = as_read(game.rules)
+    rules = loaded_rules(game.rules)
     accounts = None if rules is None else rules.accounts(Problems())
     places = clauses_at(accounts or ())
     of_point = {

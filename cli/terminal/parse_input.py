@@ -33,7 +33,7 @@ class Several:
 
 
 @attrs.frozen
-class Asked:
+class Command:
     """A command and its arguments."""
 
     word: CommandWord
@@ -49,7 +49,7 @@ class Unclear:
     near: tuple[str, ...]
 
 
-Answer = Chosen | Several | Asked | Unclear
+Answer = Chosen | Several | Command | Unclear
 
 
 def read_answer(
@@ -69,7 +69,7 @@ def read_answer(
     word, _, rest = meant.removeprefix("/").partition(" ")
     command = _command(word.casefold())
     if command is not None:
-        return Asked(command, rest.strip())
+        return Command(command, rest.strip())
     if meant.lstrip("-").isdecimal():
         # A number that is not on the screen is never taken for a part of a name.
         return _among(_places_of(typed, names))

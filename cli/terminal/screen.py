@@ -93,11 +93,11 @@ class Screen:
         boards, whole = in_panels(
             state, player, None, width(), self._places, before and _for_screen(before)
         )
-        parts = [*map(_alone, boards), *(panel for panel in whole if not panel.titles)]
+        parts = [*map(_single_panel, boards), *(panel for panel in whole if not panel.titles)]
         old, self._drawn = self._drawn, [_text_without_marks(panel) for panel in parts]
         room = height() - beside if sys.stdout.isatty() else None
         if room is not None and _lines_of(whole) > room:
-            return self._as_fits(state, boards, parts, player, room)
+            return self._draw_what_fits(state, boards, parts, player, room)
         if room is None and goes_on and old:
             about = _about(state, parts)
             is_new = [text not in old for text in self._drawn]
@@ -105,7 +105,7 @@ class Screen:
             whole = _pack_panels(boards, parts, wanted)
         return _in_colour(join_panels(whole)).strip("\n")
 
-    def _as_fits(
+    def _draw_what_fits(
         self,
         state: State,
         boards: Sequence[Grid | Lines],
@@ -148,7 +148,7 @@ class Screen:
             names.append("the table")
         if any(panel.own for panel in rest):
             names.append("other players")
-        return f"{text}\n\n{_left_out(names)}" if names else text
+        return f"{text}\n\n{_hidden_parts_line(names)}" if names else text
 
     def last(self, match: Match, player: int | None) -> str:
         """Draw the position at the end of the match, with the changes since a player's last choice."""
@@ -200,7 +200,7 @@ def _pack_panels(
     return [*board_panels(some, width(), Places()), *others]
 
 
-def _left_out(names: Sequence[str]) -> str:
+def _hidden_parts_line(names: Sequence[str]) -> str:
     """Write one line that names the hidden parts and says how to see them."""
     for count in range(len(names), 0, -1):
         more = f" and {len(names) - count} more" if count < len(names) else ""
@@ -210,7 +210,7 @@ def _left_out(names: Sequence[str]) -> str:
     return "(`look` shows all)"
 
 
-def _alone(board: Grid | Lines) -> Panel:
+def _single_panel(board: Grid | Lines) -> Panel:
     """Return a board as a separate panel."""
     found = board_panels([board], width(), Places())
     return found[0] if found else Panel((), titles=(board.title,))
@@ -260,7 +260,7 @@ def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
     return [
         bool(panel.grids & kinds)
         if kinds
-        else _speaks_of(panel, asked) or any(name in panel.text for name in named)
+        else _has_title(panel, asked) or any(name in panel.text for name in named)
         for panel in panels
     ]
 
@@ -277,7 +277,7 @@ def _names_in_options(state: State) -> set[str]:
     return {text for text in texts if len(text) >= _SHORTEST and not text.isdecimal()}
 
 
-def _speaks_of(panel: Panel, words: set[str]) -> bool:
+def _has_title(panel: Panel, words: set[str]) -> bool:
     """Return whether a board of the panel has a title that begins with one of these words."""
     firsts = (plain(part).split(" ", 1)[0] for part in panel.titles)
     return any(len(first) > _SHORTEST and first.casefold().rstrip("s") in words for first in firsts)

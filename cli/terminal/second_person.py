@@ -44,10 +44,10 @@ def spoken_to(line: str, me: str) -> str:
     if not me or me not in line:
         return line
     inside = re.compile(rf"({_BEFORE}) {re.escape(me)}(?![\w'])(?: (\w+))?")
-    return inside.sub(_inside, _from_its_begin(line, me))
+    return inside.sub(_inside, _change_subject(line, me))
 
 
-def _from_its_begin(line: str, me: str) -> str:
+def _change_subject(line: str, me: str) -> str:
     if not line.startswith(f"{me} "):
         return line
     verb, space, rest = line.removeprefix(f"{me} ").partition(" ")

@@ -20,8 +20,8 @@ from rulewright.cli.terminal.help import help_lines
 from rulewright.cli.terminal.keyboard import Keyboard, LeftError
 from rulewright.cli.terminal.parse_input import (
     COMMANDS,
-    Asked,
     Chosen,
+    Command,
     Several,
     Unclear,
     read_answer,
@@ -287,10 +287,10 @@ class Session:
                         _say(texts[place])
                     self.match.take(ids[place])
                     return
-                case Asked():
+                case Command():
                     if self._do(answer):
                         return
-                    if answer != Asked("look", ""):
+                    if answer != Command("look", ""):
                         self._ask_again()
                 case Several(places):
                     click.echo("  which of these?")
@@ -329,7 +329,7 @@ class Session:
 
     # ---- commands ----
 
-    def _do(self, asked: Asked) -> bool:
+    def _do(self, asked: Command) -> bool:
         """Run a command; return whether the open decision has changed."""
         if self.match.state.over and asked.word in ("why", "options", "hint"):
             click.echo("  nothing can be chosen any more")
@@ -567,7 +567,7 @@ class Session:
             except LeftError:
                 return False
             answer = read_answer(line, (), (), ())
-            if isinstance(answer, Asked):
+            if isinstance(answer, Command):
                 if answer.word == "quit":
                     return False
                 if self._do(answer):

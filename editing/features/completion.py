@@ -38,7 +38,7 @@ from rulewright.editing.features.symbol_at import (
     record_of,
     type_named,
 )
-from rulewright.editing.features.words_at import begun_at, line_before
+from rulewright.editing.features.words_at import line_before, name_start_at
 from rulewright.editing.workspace.project import Snapshot
 
 _DUMMY: Final = "zzz"
@@ -106,7 +106,7 @@ def complete(snapshot: Snapshot, path: Path, offset: int) -> Choices | None:
     source = snapshot.sources.get(path)
     if source is None or not 0 <= offset <= len(source.text):
         return None
-    begun = begun_at(source, offset)
+    begun = name_start_at(source, offset)
     before = line_before(source, begun.start)
     if path.suffix == ".csv":
         offers: Iterable[Offer] = _in_a_table(snapshot, path, offset)
@@ -418,7 +418,7 @@ def type_ending(snapshot: Snapshot, path: Path, source: Source, offset: int) -> 
     ]
     if ends:
         return max(ends, key=lambda one: one[0])[1]
-    name = begun_at(source, offset)
+    name = name_start_at(source, offset)
     text, model = name.text, snapshot.model
     if not text or model is None:
         return None

@@ -13,7 +13,7 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.features.edits import Edit
 
 
-def laid_out(source: Source, path: Path) -> list[Edit]:
+def format_edits(source: Source, path: Path) -> list[Edit]:
     """Return the edits that format a file, or none if the file cannot be read."""
     form = format_scenarios if path.suffix == SCENARIOS else format_game
     after = form(source, Problems())

@@ -36,7 +36,7 @@ class Refused:
     reason: str
 
 
-def what_is_renamed(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
+def place_to_rename(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
     """Return the place of the name at an offset, if the name can be renamed, otherwise None."""
     named = named_at(snapshot, path, offset)
     if named is None or named.declared is None or named.referent.kind in _RENAMED:

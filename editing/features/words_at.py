@@ -41,7 +41,7 @@ def name_at(source: Source, offset: int) -> Span | None:
     return None
 
 
-def begun_at(source: Source, offset: int) -> Span:
+def name_start_at(source: Source, offset: int) -> Span:
     """Return the part of a name that is directly before a place; it may be empty."""
     start = source.text.rfind("\n", 0, offset) + 1
     found = _WORD_BEFORE.search(source.text[start:offset])

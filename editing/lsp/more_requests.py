@@ -15,7 +15,7 @@ from rulewright.editing.features.code_lenses import RUN, TESTS, lenses
 from rulewright.editing.features.edits import Edit
 from rulewright.editing.features.fixes import fixes
 from rulewright.editing.features.inlay_hints import hints
-from rulewright.editing.features.renaming import Refused, rename, what_is_renamed
+from rulewright.editing.features.renaming import Refused, place_to_rename, rename
 from rulewright.editing.features.semantic_tokens import (
     KINDS,
     MODIFIERS,
@@ -52,7 +52,7 @@ def _changes(server: Editor) -> None:
     @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     async def on_prepare(params: types.PrepareRenameParams) -> types.Range | None:
         place = server.at(params.text_document, params.position)
-        span = what_is_renamed(*place) if place is not None else None
+        span = place_to_rename(*place) if place is not None else None
         return range_of(span, server.encoding) if span is not None else None
 
     @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))

@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from rulewright.editing.features.completion import complete
 from rulewright.editing.features.folding import folds
-from rulewright.editing.features.formatting import laid_out
+from rulewright.editing.features.formatting import format_edits
 from rulewright.editing.features.hover import hover
 from rulewright.editing.features.outline import named_like, outline
 from rulewright.editing.features.symbol_at import definition, references
@@ -158,7 +158,7 @@ def _files(server: Editor) -> None:
         if found is None or not is_rules(found[1]):
             return []
         _, path, source = found
-        return [convert.text_edit(edit, server.encoding) for edit in laid_out(source, path)]
+        return [convert.text_edit(edit, server.encoding) for edit in format_edits(source, path)]
 
     @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
     async def on_folding(params: types.FoldingRangeParams) -> list[types.FoldingRange]:

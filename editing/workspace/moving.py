@@ -35,7 +35,7 @@ class Moves:
         return None if moved is None else moved.span(span)
 
 
-def moved_facts(facts: Facts, current: Current) -> Facts:
+def current_facts(facts: Facts, current: Current) -> Facts:
     """Return the facts about the places that still exist."""
     moves = Moves(current)
     found = Facts()
@@ -64,7 +64,7 @@ def together(newer: Facts, older: Facts) -> Facts:
     return Facts({**older.referents, **newer.referents}, {**older.types, **newer.types})
 
 
-def moved_problems(problems: Iterable[Diagnostic], current: Current) -> Iterator[Diagnostic]:
+def current_problems(problems: Iterable[Diagnostic], current: Current) -> Iterator[Diagnostic]:
     """Yield the problems whose places still exist."""
     moves = Moves(current)
     for problem in problems:

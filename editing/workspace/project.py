@@ -23,7 +23,7 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.dsl.tree import declared, scenario_syntax
 from rulewright.editing.workspace.checking import Found, Memory
 from rulewright.editing.workspace.finding import scenarios_of
-from rulewright.editing.workspace.moving import moved_facts, moved_problems, together
+from rulewright.editing.workspace.moving import current_facts, current_problems, together
 from rulewright.editing.workspace.names import Symbol, symbols_of, symbols_of_scenarios
 
 
@@ -127,11 +127,11 @@ class Project:
         if before == self._sources:
             return
         current = {source.name: source for source in self._sources.values()}
-        self.facts = moved_facts(self.facts, current)
-        self._first = tuple(moved_problems(self._first, current))
-        self._rest = tuple(moved_problems(self._rest, current))
+        self.facts = current_facts(self.facts, current)
+        self._first = tuple(current_problems(self._first, current))
+        self._rest = tuple(current_problems(self._rest, current))
         for scenes in self._scenes.values():
-            scenes.problems = tuple(moved_problems(scenes.problems, current))
+            scenes.problems = tuple(current_problems(scenes.problems, current))
 
     def _read_sources(self) -> dict[Path, Source]:
         unheard = Problems()
@@ -165,15 +165,15 @@ class Project:
         """Store the results of a check; the texts may have changed in the meantime."""
         current = {source.name: source for source in self._sources.values()}
         self._snapshot = None
-        self.facts = together(moved_facts(found.facts, current), self.facts)
+        self.facts = together(current_facts(found.facts, current), self.facts)
         if found.model is not None:
-            self.model = _to_be_asked(found.model)
+            self.model = _copy_for_questions(found.model)
         if found.about == self.path:
-            self._first = tuple(moved_problems(found.first, current))
+            self._first = tuple(current_problems(found.first, current))
             if found.rest is not None:
-                self._rest = tuple(moved_problems(found.rest, current))
+                self._rest = tuple(current_problems(found.rest, current))
         elif found.about in self._scenes:
-            self._scenes[found.about].problems = tuple(moved_problems(found.rest or (), current))
+            self._scenes[found.about].problems = tuple(current_problems(found.rest or (), current))
 
     def problems(self) -> tuple[Diagnostic, ...]:
         """Return all known problems without duplicates, in order of place."""
@@ -209,7 +209,7 @@ class Project:
         return list(self._scenes)
 
 
-def _to_be_asked(model: Model) -> Model:
+def _copy_for_questions(model: Model) -> Model:
     """Return a copy of a model for answers, in which questions and problems are not recorded."""
     return evolve(
         model,

@@ -59,10 +59,10 @@ class Workspace:
             self.stale.discard(game)
             project.refresh()
             if not project.has(path) and path != game:
-                return self._rebuilt_project(path, game)
+                return self._find_new_project(path, game)
         return project
 
-    def _rebuilt_project(self, path: Path, before: Path) -> Project | None:
+    def _find_new_project(self, path: Path, before: Path) -> Project | None:
         """Return the new game of a file that no longer belongs to its game, or None if there is none."""
         self._game_of.pop(path, None)
         game = game_of_file(path, self.files)

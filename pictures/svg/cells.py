@@ -10,7 +10,7 @@ from rulewright.interpreter.views.scene_faces import Face
 from rulewright.pictures.colours import colour_of, ink_on
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen, band, seat_of
-from rulewright.pictures.svg.letters import LINE, broken, size_for
+from rulewright.pictures.svg.letters import LINE, fit_text, size_for
 
 _PAPER, _INK, _BACK = "#fbf9f4", "#202327", "#5d6b7a"
 _LINE = "#3c4046"
@@ -453,7 +453,7 @@ def label(
     size = size_for(text, room, most)
     lines: Sequence[str] = (text,)
     if size < 11 and (" " in text or "/" in text):
-        size, lines = broken(text, room, 2 * most)
+        size, lines = fit_text(text, room, 2 * most)
     spans = [
         tag("tspan", line, x=x, y=y + (at - (len(lines) - 1) / 2) * size * LINE + size * 0.35)
         for at, line in enumerate(lines)

@@ -59,7 +59,7 @@ def lines_of(text: str, room: float, size: float, most: int = 99) -> tuple[str, 
     return tuple(lines)
 
 
-def broken(text: str, room: float, high: float) -> tuple[float, tuple[str, ...]]:
+def fit_text(text: str, room: float, high: float) -> tuple[float, tuple[str, ...]]:
     """Return the largest font size at which a text fits into a box in up to three lines, together with the
     lines.
     """

@@ -102,7 +102,7 @@ look_for_left_out(${facts.plays ? "True" : "False"})
       };
       python = await loadPyodide({ ...wanted, createPyodideModule, _loadSnapshot: bytes });
       unpack(python, new Uint8Array(await pack));
-      python.runPython(`${finding}woken()`);
+      python.runPython(`${finding}wake()`);
       isNew = false;
     } catch (failure) {
       console.warn(failure);
@@ -117,7 +117,7 @@ look_for_left_out(${facts.plays ? "True" : "False"})
 import sys
 sys.path.insert(0, "${LIBRARY}")
 ${finding}
-from rulewright.playground.in_browser import answer, start, woken
+from rulewright.playground.in_browser import answer, start, wake
 ${facts.plays ? "start()" : "from rulewright.cli.app import run; start(run)"}
 `);
   }

@@ -33,7 +33,7 @@ class Page:
     cure: dict[str, bytes]
 
 
-def read(code: str) -> Page:
+def read_page(code: str) -> Page:
     """The page of a code."""
     head, *parts = _SECTION.split(PAGES[code].read_text(encoding="utf-8"))
     sections = dict(zip(parts[::2], parts[1::2], strict=True))

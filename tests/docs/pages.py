@@ -87,7 +87,7 @@ def examples(page: Path) -> list[Example]:
             case "fragment" | "fragment-error":
                 named = bool(fence.info) and fence.info[0] in frames
                 frame = frames[fence.info[0] if named else ""]
-                game = framed(frame, fence.text)
+                game = fill_frame(frame, fence.text)
                 found.append(
                     Example(fence.page, fence.line, game, fence.info[named:], beside, whole=False)
                 )
@@ -101,7 +101,7 @@ def examples(page: Path) -> list[Example]:
     return found
 
 
-def framed(frame: str, fragment: str) -> str:
+def fill_frame(frame: str, fragment: str) -> str:
     """The frame with the fragment in place of the dots, with their indentation."""
 
     def indented(place: re.Match[str]) -> str:

@@ -81,7 +81,7 @@ def phrases() -> list[Phrase]:
     return _table(RULES.read_text(encoding="utf-8").partition(_NAMES)[0])
 
 
-def retired() -> list[Phrase]:
+def retired_words() -> list[Phrase]:
     """The words to avoid in names: the second table of the page."""
     found = _table(RULES.read_text(encoding="utf-8").partition(_NAMES)[2])
     return [evolve(p, wrong=p.wrong.strip("`"), right=p.right.strip("`")) for p in found]
@@ -140,13 +140,13 @@ def in_page(page: Path) -> Iterator[Sentence]:
     for number, line in enumerate([*text.splitlines(), ""], 1):
         ends = not line.strip() or line.lstrip().startswith(("#", "|", ">")) or _ITEM.match(line)
         if ends and block:
-            yield from _cut(_name(page), start, " ".join(block))
+            yield from _sentences(_name(page), start, " ".join(block))
             block = []
         if line.lstrip().startswith("|"):
             for cell in re.split(r"(?<!\\)\|", line):
-                yield from _cut(_name(page), number, cell.strip())
+                yield from _sentences(_name(page), number, cell.strip())
         elif line.lstrip().startswith("#"):
-            yield from _cut(_name(page), number, line.lstrip("# "))
+            yield from _sentences(_name(page), number, line.lstrip("# "))
         elif line.strip():
             if not block:
                 start = number
@@ -160,10 +160,10 @@ def in_game(file: Path) -> Iterator[Sentence]:
     for number, line in enumerate([*file.read_text(encoding="utf-8").splitlines(), ""], 1):
         code, _, comment = re.sub(r'"[^"]*"|# -.*', "", line).partition("#")
         if block and (code.strip() or not comment):
-            yield from _cut(_name(file), start, " ".join(block))
+            yield from _sentences(_name(file), start, " ".join(block))
             block = []
         if comment and code.strip():
-            yield from _cut(_name(file), number, comment.strip())
+            yield from _sentences(_name(file), number, comment.strip())
         elif comment:
             start = start if block else number
             block.append(comment.strip())
@@ -183,7 +183,7 @@ def in_module(module: Path) -> Iterator[Sentence]:
             and node.value.count(" ") > 2
             and not _is_code(node.value)
         ):
-            yield from _cut(name, node.lineno, " ".join(node.value.split()))
+            yield from _sentences(name, node.lineno, " ".join(node.value.split()))
     yield from in_docstrings(module)
 
 
@@ -232,7 +232,7 @@ def _docstring(name: str, line: int, text: str) -> Iterator[Sentence]:
         lines = [x for x in part.splitlines() if not _FORM.match(x) or not part.startswith(" ")]
         items = re.split(r"\n\s*[-*] ", "\n".join(lines))
         for item in items:
-            yield from _cut(name, line, " ".join(item.split()))
+            yield from _sentences(name, line, " ".join(item.split()))
         line += part.count("\n") + 2
 
 
@@ -246,17 +246,17 @@ def _comments(name: str, source: str) -> Iterator[Sentence]:
         if re.match(r"(type:|noqa|pragma|----|fmt:)", text):
             continue
         if token.start[0] != last + 1 and block:
-            yield from _cut(name, start, " ".join(block))
+            yield from _sentences(name, start, " ".join(block))
             block = []
         if not block:
             start = token.start[0]
         block.append(text)
         last = token.start[0]
     if block:
-        yield from _cut(name, start, " ".join(block))
+        yield from _sentences(name, start, " ".join(block))
 
 
-def _cut(name: str, line: int, text: str) -> Iterator[Sentence]:
+def _sentences(name: str, line: int, text: str) -> Iterator[Sentence]:
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
     for part in _END.split(text):
         if part.strip():
@@ -296,7 +296,7 @@ def all_prose() -> Iterator[tuple[Path, list[Sentence]]]:
 
 def main(parts: list[str]) -> Iterator[str]:
     """Every fault, of the files whose path holds one of the parts."""
-    avoided, words = phrases(), retired()
+    avoided, words = phrases(), retired_words()
     for file in modules(NAMED):
         if not parts or any(part in _name(file) for part in parts):
             yield from (f"{fault}\n" for fault in retired_names(file, words))

@@ -15,7 +15,7 @@ from rulewright.interpreter.matches.game import game_of, playout
 from rulewright.interpreter.testing.scenarios import run_scenarios
 from tests.docs.pages import Example
 from tests.docs.recipes import COOKBOOK, PAGES, Recipe, recipes, without_key
-from tests.docs.test_spec import expect_scenarios_to_hold, shown, written
+from tests.docs.test_spec import expect_scenarios_to_hold, problem_texts, write_example
 
 RECIPES = [recipe for page in PAGES for recipe in recipes(page)]
 LINES = range(5, 41)
@@ -26,23 +26,23 @@ RUNNABLE = 177  # the others are dexterity, real time, drawing and free talk
 def test_a_recipe_checks_plays_and_needs_its_key_line(recipe: Recipe, tmp_path: Path) -> None:
     game, scenario = recipe.games
     assert game.game.count("\n") - game.game.count("\n\n") in LINES
-    loaded = load(written(game, tmp_path))
+    loaded = load(write_example(game, tmp_path))
     problems = loaded.check()
-    assert problems == (), shown(problems)
+    assert problems == (), problem_texts(problems)
     made = game_of("example", loaded)
     for players in sorted({made.facts.low, made.facts.high}):
         assert playout(made.compiled(made.variant(players), "reference"), 1, longest=2000).over
-    expect_scenarios_to_hold(written(scenario, tmp_path))
+    expect_scenarios_to_hold(write_example(scenario, tmp_path))
     expect_failure_without_key(recipe, scenario, tmp_path)
 
 
 def expect_failure_without_key(recipe: Recipe, scenario: Example, folder: Path) -> None:
     """Without the key line the game still checks clean, so the scenario fails because of the missing effect."""
     changed = attrs.evolve(scenario, game=without_key(recipe, scenario.game))
-    path = written(changed, folder)
+    path = write_example(changed, folder)
     problems = load(path.with_suffix(".game")).check()
     errors = tuple(found for found in problems if found.severity is Severity.ERROR)
-    assert errors == (), shown(errors)
+    assert errors == (), problem_texts(errors)
     scenes = load_scenarios(path)
     results = [result for program in scenes.programs for result in run_scenarios(program)]
     assert scenes.problems or any(result.failure is not None for result in results)

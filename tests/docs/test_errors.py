@@ -21,7 +21,7 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.text.faults import RuleFault
-from tests.docs.errors import PAGES, read, rewrite, write
+from tests.docs.errors import PAGES, read_page, rewrite, write
 
 STEPS = 60  # of a play with the first option each time
 SLOW = ("no-progress",)  # a million turns, which take the reference interpreter long
@@ -34,7 +34,7 @@ def problems(path: Path) -> tuple[Diagnostic, ...]:
     return (load_scenarios if path.suffix == SCENARIOS else load)(path).check()
 
 
-def rendered(found: tuple[Diagnostic, ...]) -> str:
+def render_all(found: tuple[Diagnostic, ...]) -> str:
     return "".join(render(problem) + "\n" for problem in found)
 
 
@@ -57,7 +57,7 @@ def test_every_code_has_a_page_and_every_page_a_code() -> None:
 
 @pytest.mark.parametrize("code", PAGES)
 def test_an_error_page_has_the_expected_form(code: str) -> None:
-    page = read(code)
+    page = read_page(code)
     assert page.title == f"# {code}: {CODES[code].title}"
     assert page.sections in (("Example", "Cure"), ("Example", "Cure", "When to leave it"))
 
@@ -67,18 +67,18 @@ def test_the_example_of_a_page_has_the_problem_and_its_cure_has_not(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    page = read(code)
+    page = read_page(code)
     found = problems(write(page.example, Path()))
-    shown = rendered(found)
+    shown = render_all(found)
     if os.environ.get("UPDATE"):
         rewrite(code, shown)
-        page = read(code)
+        page = read_page(code)
     assert {problem.code for problem in found} == {code}, shown
     assert shown == page.shown
     for name in page.example:
         Path(name).unlink()
     cured = problems(write(page.cure, Path()))
-    assert cured == (), rendered(cured)
+    assert cured == (), render_all(cured)
 
 
 @pytest.mark.parametrize("code", IN_PLAY)
@@ -86,15 +86,15 @@ def test_the_example_of_a_page_has_the_fault_and_its_cure_has_not(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    page = read(code)
+    page = read_page(code)
     path = write(page.example, Path())
-    assert problems(path) == (), rendered(problems(path))
+    assert problems(path) == (), render_all(problems(path))
     failure = fault(path, "python")
     assert failure is not None
     shown = fault_text(failure) + "\n"
     if os.environ.get("UPDATE"):
         rewrite(code, shown)
-        page = read(code)
+        page = read_page(code)
     assert failure.code == code, shown
     assert shown == page.shown
     others: tuple[EngineName, ...] = ("native",) if code in SLOW else ("native", "reference")
@@ -103,6 +103,6 @@ def test_the_example_of_a_page_has_the_fault_and_its_cure_has_not(
         assert same is not None
         assert fault_text(same) + "\n" == shown
     path = write(page.cure, Path())
-    assert problems(path) == (), rendered(problems(path))
+    assert problems(path) == (), render_all(problems(path))
     assert fault(path, "reference") is None
     assert fault(path, "python") is None

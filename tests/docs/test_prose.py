@@ -109,10 +109,10 @@ def test_decision_pages_have_their_parts_in_order() -> None:
     assert {name: parts for name, parts in found.items() if not order.fullmatch(parts)} == {}
 
 
-@pytest.mark.parametrize("word", prose.retired(), ids=lambda p: p.pattern)
+@pytest.mark.parametrize("word", prose.retired_words(), ids=lambda p: p.pattern)
 def test_each_retired_word_refuses_its_wrong_name_only(word: prose.Phrase) -> None:
     assert word.is_in(prose.words_of(word.wrong))
-    assert not any(p.is_in(prose.words_of(word.right)) for p in prose.retired())
+    assert not any(p.is_in(prose.words_of(word.right)) for p in prose.retired_words())
 
 
 def test_names_are_cut_into_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +121,7 @@ def test_names_are_cut_into_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     module.write_text(
         'LONE = 1\nclass OldSlip:\n    """Here nobody is strange."""\ndef test_what_is():\n    ...\n'
     )
-    assert [*prose.retired_names(module, prose.retired())] == [
+    assert [*prose.retired_names(module, prose.retired_words())] == [
         "movers.py:1: `movers` in movers",
         "movers.py:1: `lone` in LONE",
         "movers.py:2: `slips?` in OldSlip",
@@ -130,7 +130,7 @@ def test_names_are_cut_into_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_no_name_has_a_retired_word() -> None:
-    words = prose.retired()
+    words = prose.retired_words()
     found = [
         name for file in prose.modules(prose.NAMED) for name in prose.retired_names(file, words)
     ]

@@ -11,15 +11,15 @@ from rulewright.cli.app import modules
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.matches.game import game_of, playout
 from tests.docs.pages import ROOT, examples, fences
-from tests.docs.test_spec import shown, written
+from tests.docs.test_spec import problem_texts, write_example
 
 README = ROOT / "README.md"
 
 
 def test_the_game_of_the_readme_plays(tmp_path: Path) -> None:
     (example,) = examples(README)
-    loaded = load(written(example, tmp_path))
-    assert loaded.check() == (), shown(loaded.check())
+    loaded = load(write_example(example, tmp_path))
+    assert loaded.check() == (), problem_texts(loaded.check())
     game = game_of("readme", loaded)
     for players in (2, 3, 4):
         for seed in range(3):

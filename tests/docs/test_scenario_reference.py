@@ -15,7 +15,7 @@ PAGE = SPEC / "scenarios.md"
 FORMS = set(get_args(scenario_syntax.ScenarioLine)) - {syntax.Broken}
 
 
-def read(line: str) -> type:
+def parse_line(line: str) -> type:
     """The parsed form of a line; `given` alone and a picture need a block below them."""
     block = "\n        . ." if line.endswith("picture of Cell") else ""
     below = "\n        skip" if line == "given" else block
@@ -28,21 +28,21 @@ def read(line: str) -> type:
     return type(found)
 
 
-def listed() -> list[str]:
+def listed_lines() -> list[str]:
     table = PAGE.read_text(encoding="utf-8").partition("| line | what it says |")[2]
     rows = [row for row in table.partition("\n\n")[0].splitlines() if row.startswith("| `")]
     return [line for row in rows for line in re.findall(r"`([^`]+)`", row.split(" | ")[0])]
 
 
 def test_every_form_is_listed_and_can_be_read() -> None:
-    lines = listed()
+    lines = listed_lines()
     assert len(lines) > 12
-    assert {read(line) for line in lines} == FORMS
+    assert {parse_line(line) for line in lines} == FORMS
 
 
 def test_every_first_word_has_its_line() -> None:
     """The help for an incomplete line has the words of the table."""
-    assert {*scenario_parser.FORMS} <= {line.split()[0] for line in listed()}
+    assert {*scenario_parser.FORMS} <= {line.split()[0] for line in listed_lines()}
 
 
 def test_every_form_is_tried_on_the_page() -> None:

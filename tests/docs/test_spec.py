@@ -20,19 +20,19 @@ EXAMPLES = [example for page in sorted(SPEC.glob("*.md")) for example in example
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_an_example_of_the_specification_holds(example: Example, tmp_path: Path) -> None:
-    path = written(example, tmp_path)
+    path = write_example(example, tmp_path)
     if example.scenarios:
         expect_scenarios_to_hold(path)
         return
     loaded = load(path)
     problems = loaded.check()
     codes = tuple(found.code for found in problems if matters(example, found))
-    assert codes == example.problems, shown(problems)
+    assert codes == example.problems, problem_texts(problems)
     if not example.problems:
         play_at_random(loaded)
 
 
-def written(example: Example, folder: Path) -> Path:
+def write_example(example: Example, folder: Path) -> Path:
     """Write an example into files; returns the file to run."""
     path = folder / "example.game"
     path.write_text(example.game, encoding="utf-8")
@@ -61,7 +61,7 @@ def play_at_random(loaded: Loaded) -> None:
 
 def expect_scenarios_to_hold(path: Path) -> None:
     loaded = load_scenarios(path)
-    assert not loaded.problems, shown(loaded.problems)
+    assert not loaded.problems, problem_texts(loaded.problems)
     results = [result for program in loaded.programs for result in run_scenarios(program)]
     assert results
     for result in results:
@@ -69,7 +69,7 @@ def expect_scenarios_to_hold(path: Path) -> None:
         assert failure is None, (failure.expected, failure.found, failure.span.text)
 
 
-def shown(problems: tuple[Diagnostic, ...]) -> str:
+def problem_texts(problems: tuple[Diagnostic, ...]) -> str:
     return "\n\n".join(render(found) for found in problems)
 
 

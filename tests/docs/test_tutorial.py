@@ -9,20 +9,20 @@ import pytest
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.matches.game import game_of, playout
 from tests.docs.pages import ROOT, Example, examples
-from tests.docs.test_spec import expect_scenarios_to_hold, shown, written
+from tests.docs.test_spec import expect_scenarios_to_hold, problem_texts, write_example
 
 STEPS = examples(ROOT / "docs" / "tutorial.md")
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name)
 def test_a_step_of_the_tutorial_checks_and_plays(step: Example, tmp_path: Path) -> None:
-    path = written(step, tmp_path)
+    path = write_example(step, tmp_path)
     if step.scenarios:
         expect_scenarios_to_hold(path)
         return
     loaded = load(path)
     problems = loaded.check()
-    assert problems == (), shown(problems)
+    assert problems == (), problem_texts(problems)
     game = game_of("orchard", loaded)
     for players in range(game.facts.low, game.facts.high + 1):
         end = playout(game.compiled(game.variant(players), "reference"), 1, longest=500)

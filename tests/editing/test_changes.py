@@ -11,7 +11,7 @@ from rulewright.editing.features.code_lenses import lenses
 from rulewright.editing.features.edits import Edit
 from rulewright.editing.features.fixes import fixes
 from rulewright.editing.features.inlay_hints import hints
-from rulewright.editing.features.renaming import Refused, rename, what_is_renamed
+from rulewright.editing.features.renaming import Refused, place_to_rename, rename
 from rulewright.editing.features.semantic_tokens import all_tokens, name_tokens
 from rulewright.editing.workspace.running import run
 from rulewright.interpreter.testing.scenarios import run_scenarios
@@ -79,9 +79,9 @@ def test_names_that_cannot_be_given(market: Opened, name: str) -> None:
 
 
 def test_words_without_a_declaration_cannot_be_renamed(market: Opened) -> None:
-    assert what_is_renamed(*market.at(GAME, "starter.le|ft")) is None
-    assert what_is_renamed(*market.at(GAME, "shuf|fle deck")) is None
-    span = what_is_renamed(*market.at(GAME, "do bu|y\n"))
+    assert place_to_rename(*market.at(GAME, "starter.le|ft")) is None
+    assert place_to_rename(*market.at(GAME, "shuf|fle deck")) is None
+    span = place_to_rename(*market.at(GAME, "do bu|y\n"))
     assert span is not None
     assert span.text == "buy"
 

@@ -8,7 +8,7 @@ from lsprotocol.types import TextEdit
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
 from rulewright.editing.features.completion import complete
 from rulewright.editing.features.folding import folds
-from rulewright.editing.features.formatting import laid_out
+from rulewright.editing.features.formatting import format_edits
 from rulewright.editing.features.hover import hover
 from rulewright.editing.features.outline import Entry, outline
 from rulewright.editing.features.reference import SCENARIOS, word_entry
@@ -262,7 +262,7 @@ def test_blocks_can_be_folded(market: Opened) -> None:
 
 def test_layout_is_given_as_changes_of_lines(market: Opened) -> None:
     snapshot, path, _ = market.at(GAME, 0)
-    assert laid_out(snapshot.sources[path], path) == []
+    assert format_edits(snapshot.sources[path], path) == []
 
 
 def test_hover_explains_every_word_of_the_language() -> None:

@@ -19,7 +19,7 @@ from rulewright.dsl.loading.reuse import Earlier, Lost
 from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.features.fixes import Fix, fixes_of
-from tests.docs.errors import read, write
+from tests.docs.errors import read_page, write
 from tests.docs.test_errors import OF_FILES, problems
 from tests.dsl.checks.test_mistakes import CASE, CASES, FINE, GAMES, HABITS, apply_change
 
@@ -231,7 +231,7 @@ def test_advice_of_error_pages_is_offered_as_a_fix(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    found = problems(write(read(code).example, Path()))
+    found = problems(write(read_page(code).example, Path()))
     assert [
         problem.help for problem in found if is_advice(problem.help) and not [*fixes_of(problem)]
     ] == []

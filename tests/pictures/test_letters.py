@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulewright.pictures.svg.letters import LINE, broken, lines_of, width_of
+from rulewright.pictures.svg.letters import LINE, fit_text, lines_of, width_of
 
 
 @pytest.mark.parametrize(
@@ -22,12 +22,12 @@ def test_lines_break_at_spaces_and_after_slashes(text: str, lines: list[str]) ->
 
 @pytest.mark.parametrize(("room", "high"), [(40, 24), (60, 40), (36, 60)])
 def test_a_broken_text_fits_into_its_box(room: float, high: float) -> None:
-    size, lines = broken("Occupy/Draw", room, high)
+    size, lines = fit_text("Occupy/Draw", room, high)
     assert "".join(lines) == "Occupy/Draw"
     assert max(width_of(line) for line in lines) * size <= room
     assert len(lines) * size * LINE <= high
 
 
 def test_a_text_that_fits_in_no_size_is_cut() -> None:
-    _, lines = broken("incomprehensibilities everywhere", 30, 60)
+    _, lines = fit_text("incomprehensibilities everywhere", 30, 60)
     assert len(lines) <= 3 and "".join(lines[:1]).endswith("…")

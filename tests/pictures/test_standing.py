@@ -66,7 +66,7 @@ def begun(tmp_path: Path) -> Callable[[str], State]:
     return start
 
 
-def drawn(state: State) -> str:
+def draw(state: State) -> str:
     return arrange_sections(sections(scene(state, 0, state.previous)))
 
 
@@ -83,7 +83,7 @@ def discs(html: str) -> Mapping[str, list[str]]:
     return found
 
 
-def walked(state: State, *cells: str) -> State:
+def walk(state: State, *cells: str) -> State:
     for cell in cells:
         (option,) = (each for each in state.decision.options if each.text.endswith(cell))
         state = state.take(option.id)
@@ -92,24 +92,24 @@ def walked(state: State, *cells: str) -> State:
 
 def test_players_are_drawn_where_their_only_space_is(begun: Callable[[str], State]) -> None:
     text = WALK.format(shape="3 by 2", board="", more="")
-    assert discs(drawn(begun(text))) == {}
-    assert discs(drawn(walked(begun(text), "a1", "c2"))) == {"a1": ["1"], "c2": ["2"]}
-    assert discs(drawn(walked(begun(text), "b1", "b1"))) == {"b1": ["1", "2"]}
+    assert discs(draw(begun(text))) == {}
+    assert discs(draw(walk(begun(text), "a1", "c2"))) == {"a1": ["1"], "c2": ["2"]}
+    assert discs(draw(walk(begun(text), "b1", "b1"))) == {"b1": ["1", "2"]}
 
 
 def test_a_player_with_two_spaces_of_a_kind_stands_nowhere(begun: Callable[[str], State]) -> None:
     text = WALK.format(shape="3 by 2", board="", more="state home: Cell or nothing")
-    assert discs(drawn(walked(begun(text), "a1"))) == {}
+    assert discs(draw(walk(begun(text), "a1"))) == {}
 
 
 def test_letters_of_a_cell_are_the_sign_of_the_player_there(begun: Callable[[str], State]) -> None:
     text = WALK.format(shape="3 by 2", board=SIGNS, more="")
-    assert discs(drawn(walked(begun(text), "a1", "c2"))) == {"a1": ["1&gt;"], "c2": ["2&gt;"]}
+    assert discs(draw(walk(begun(text), "a1", "c2"))) == {"a1": ["1&gt;"], "c2": ["2&gt;"]}
 
 
 def test_players_on_a_space_with_a_value_are_in_its_corners(begun: Callable[[str], State]) -> None:
     text = WALK.format(shape="3 by 2", board="", more="").replace("is_wet: Flag", "depth: 0..9")
-    html = drawn(walked(begun(f"{text}    set cell.depth to 5\n"), "b1", "b1"))
+    html = draw(walk(begun(f"{text}    set cell.depth to 5\n"), "b1", "b1"))
     assert discs(html) == {"b1": ["1", "2"]}
     assert len(re.findall(">5<", html)) == 1, "the value is still shown"
     first, second = re.findall(r'class="rw-disc"[^>]*><circle cx="([^"]*)" cy="[^"]*" r="9"', html)
@@ -120,16 +120,16 @@ def test_a_picture_follows_a_player_although_the_board_is_the_same(
     begun: Callable[[str], State],
 ) -> None:
     text = WALK.format(shape="3 by 2", board="", more="")
-    first = walked(begun(text), "a1")
-    drawn(first)
-    assert discs(drawn(walked(first, "b2", "c1"))) == {"b2": ["2"], "c1": ["1"]}
+    first = walk(begun(text), "a1")
+    draw(first)
+    assert discs(draw(walk(first, "b2", "c1"))) == {"b2": ["2"], "c1": ["1"]}
 
 
 @pytest.mark.parametrize(("shape", "is_high"), [("6 by 2", False), ("7 by 2", True)])
 def test_cells_of_very_wide_boards_are_high(
     shape: str, is_high: bool, begun: Callable[[str], State]
 ) -> None:
-    html = drawn(begun(WALK.format(shape=shape, board="", more="")))
+    html = draw(begun(WALK.format(shape=shape, board="", more="")))
     boxes = re.findall(r'<rect x="[^"]*" y="[^"]*" width="60" height="(\d+)"', html)
     assert len(boxes) > 10
     assert {int(height) > 60 for height in boxes} == {is_high}
@@ -155,7 +155,7 @@ def test_a_high_pile_is_laid_in_columns(
     count: int, columns: int, begun: Callable[[str], State]
 ) -> None:
     text = PILE.format(count=count)
-    page = Page(drawn(begun(text)))
+    page = Page(draw(begun(text)))
     (pile,) = page.having(data_zone="pile")
     fan = [each for each in page.elements if each.get("class") == "rw-fan"]
     assert len(fan) == (columns > 1)

@@ -74,15 +74,15 @@ def page(visitor: Page) -> Iterator[Page]:
         if message.type == "error":
             wrong.append(message.text)
 
-    def failed(failure: Error) -> None:
+    def note_failure(failure: Error) -> None:
         wrong.append(str(failure))
 
     visitor.goto("about:blank")
     visitor.on("console", console)
-    visitor.on("pageerror", failed)
+    visitor.on("pageerror", note_failure)
     yield visitor
     visitor.remove_listener("console", console)
-    visitor.remove_listener("pageerror", failed)
+    visitor.remove_listener("pageerror", note_failure)
     visitor.goto("about:blank")
     assert wrong == []
 
@@ -93,7 +93,7 @@ def link(address: str, text: str) -> str:
     return f"{address}#game={base64.urlsafe_b64encode(data).decode().rstrip('=')}"
 
 
-def shared(address: str, files: dict[str, str], main: str = "example.game") -> str:
+def link_to(address: str, files: dict[str, str], main: str = "example.game") -> str:
     return link(address, json.dumps({"main": main, "files": files}))
 
 
@@ -153,7 +153,7 @@ def test_a_game_runs_no_script_and_loads_nothing(
     is_ready(page)
     page.evaluate("localStorage.setItem('another game', 'its secret')")
     page.goto("about:blank")
-    page.goto(shared(address, hostile(other)))
+    page.goto(link_to(address, hostile(other)))
     is_ready(page)
     frame = inside(page)
     expect(frame.locator("#question")).to_contain_text("<script")
@@ -216,9 +216,9 @@ WRONG_LINKS = {
     "no JSON": link("", "{"),
     "no game": link("", "null"),
     "no files": link("", '{"main": "example.game"}'),
-    "a file elsewhere": shared("", {"example.game": "", "../../lib/x.game": "game"}),
-    "an absolute name": shared("", {"/etc/x.game": ""}, "/etc/x.game"),
-    "another kind of file": shared("", {"example.game": "", "x.py": "import os"}),
+    "a file elsewhere": link_to("", {"example.game": "", "../../lib/x.game": "game"}),
+    "an absolute name": link_to("", {"/etc/x.game": ""}, "/etc/x.game"),
+    "another kind of file": link_to("", {"example.game": "", "x.py": "import os"}),
     "no text": link("", '{"main": "example.game", "files": {"example.game": 7}}'),
     "the name of a part of objects": link("", '{"main": "__proto__", "files": {"__proto__": ""}}'),
     "too large": link("", json.dumps({"main": "x.game", "files": {"x.game": "#" * 5_000_000}})),

@@ -52,7 +52,7 @@ class Worker:
 
 
 @contextmanager
-def started(folder: Path) -> Iterator[Worker]:
+def start_worker(folder: Path) -> Iterator[Worker]:
     modules = modules_of([load_rules(name) for name in QUICK], lambda what: None)
     write_site(folder, {}, modules=modules)
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
@@ -72,7 +72,7 @@ def started(folder: Path) -> Iterator[Worker]:
         process.stdin.close()
 
 
-def played(worker: Worker, name: str, moves: int) -> None:
+def play(worker: Worker, name: str, moves: int) -> None:
     game = load_rules(name)
     example = example_of(game, rule_texts(game))
     worker.ask("open", files=dict(example.files), main=example.main)
@@ -90,9 +90,9 @@ def played(worker: Worker, name: str, moves: int) -> None:
 
 
 def test_games_are_played_and_commands_run(tmp_path: Path) -> None:
-    with started(tmp_path) as worker:
+    with start_worker(tmp_path) as worker:
         for name in QUICK:
-            played(worker, name, 20)
+            play(worker, name, 20)
         assert worker.ask("engine", players=2, options={})["found"] == "native"
         for command in COMMANDS:
             ran = worker.ask("run", command=command)["found"]
@@ -100,6 +100,6 @@ def test_games_are_played_and_commands_run(tmp_path: Path) -> None:
 
 
 def test_every_shipped_game_is_played(tmp_path: Path) -> None:
-    with started(tmp_path) as worker:
+    with start_worker(tmp_path) as worker:
         for name in shipped_games():
-            played(worker, name, 20)
+            play(worker, name, 20)

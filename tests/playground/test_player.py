@@ -59,7 +59,7 @@ def test_a_compiled_game_is_played(tmp_path: Path, name: str) -> None:
     assert ask("create", game="game", record=record)["parted"] == ""
 
 
-def kept(folder: Path, name: str) -> tuple[Game, Game]:
+def both_forms(folder: Path, name: str) -> tuple[Game, Game]:
     """A game, and the same game from its compiled form, which must not read the text."""
     game = load_game(name)
     example = example_of(game, rule_texts(game))
@@ -76,7 +76,7 @@ def kept(folder: Path, name: str) -> tuple[Game, Game]:
 
 @pytest.mark.parametrize("name", ["klondike", "morris"])
 def test_all_variants_of_a_compiled_game_are_there(tmp_path: Path, name: str) -> None:
-    game, made = kept(tmp_path, name)
+    game, made = both_forms(tmp_path, name)
     assert is_whole(game)
     assert made.hash == game.hash
     assert made.facts.options == game.facts.options

@@ -24,7 +24,7 @@ _LINK = re.compile(r'href="\.\./playground/index\.html#game=([\w-]+)"')
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_each_recipe_opens_and_begins(path: Path, tmp_path: Path) -> None:
     built = page(path.read_text("utf-8"), "../", Folder(tmp_path / "colours"))
-    opened = [unpacked(link) for link in _LINK.findall(built)]
+    opened = [unpack(link) for link in _LINK.findall(built)]
     written = [
         {"example.game": game.game, "example.scenario": scenario.scenarios}
         for game, scenario in (recipe.games for recipe in recipes(path) if recipe.games)
@@ -39,7 +39,7 @@ def test_each_recipe_opens_and_begins(path: Path, tmp_path: Path) -> None:
         assert picture["options"], link["files"]["example.game"]
 
 
-def unpacked(link: str) -> dict[str, Any]:
+def unpack(link: str) -> dict[str, Any]:
     """The files in the fragment of a link, as the page reads them."""
     data = base64.urlsafe_b64decode(link + "=" * (-len(link) % 4))
     found: dict[str, Any] = json.loads(zlib.decompress(data, -15))

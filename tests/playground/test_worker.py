@@ -53,7 +53,7 @@ def ask(tmp_path: Path) -> Ask:
     return asked
 
 
-def opened(ask: Ask, name: str) -> str:
+def open_game(ask: Ask, name: str) -> str:
     game = load_rules(name)
     example = example_of(game, rule_texts(game))
     found = ask("open", files=dict(example.files), main=example.main)
@@ -62,7 +62,7 @@ def opened(ask: Ask, name: str) -> str:
 
 
 def test_problems_have_places_and_fixes(ask: Ask) -> None:
-    main = opened(ask, "tic_tac_toe")
+    main = open_game(ask, "tic_tac_toe")
     assert ask("problems") == {"answer": "problems", "found": []}
     text = load_rules("tic_tac_toe").facts.path
     assert text is not None
@@ -85,7 +85,7 @@ def test_very_many_problems_are_counted(ask: Ask) -> None:
 
 
 def test_problems_of_scenarios_come_in_further_steps(ask: Ask) -> None:
-    opened(ask, "connect_four")
+    open_game(ask, "connect_four")
     file = "connect_four.scenario"
     scenario = 'scenario "One"\n    player ann, bob\n    ann plays dorp(1)\n'
     ask("write", file=file, text=scenario)
@@ -136,7 +136,7 @@ def test_places_are_counted_as_a_browser_counts(ask: Ask) -> None:
 
 
 def test_questions_of_an_editor(ask: Ask) -> None:
-    main = opened(ask, "tic_tac_toe")
+    main = open_game(ask, "tic_tac_toe")
     ask("problems")
     text = Path(str(load_rules("tic_tac_toe").facts.path)).read_text("utf-8")
     at = text.index("makes_a_row", text.index("mark where")) + 1
@@ -151,7 +151,7 @@ def test_questions_of_an_editor(ask: Ask) -> None:
 
 
 def test_a_match_goes_on_after_an_edit(ask: Ask) -> None:
-    main = opened(ask, "connect_four")
+    main = open_game(ask, "connect_four")
     match = ask("create", game="game", seed=1)["match"]
     for decision, column in enumerate((3, 3, 4)):
         option = ask("picture", match=match, viewer=decision % 2)["options"][column]
@@ -170,7 +170,7 @@ def test_a_match_goes_on_after_an_edit(ask: Ask) -> None:
 
 
 def test_commands_run_in_the_folder(ask: Ask) -> None:
-    opened(ask, "tic_tac_toe")
+    open_game(ask, "tic_tac_toe")
     assert ask("run", command="check --plays 0")["found"]["code"] == 0
     assert "Tic-tac-toe: 5 games" in ask("run", command="simulate --games 5")["found"]["out"]
     assert ask("run", command="perft --depth 2")["found"]["out"].split()[-1] == "72"
@@ -179,7 +179,7 @@ def test_commands_run_in_the_folder(ask: Ask) -> None:
 
 
 def test_files_come_and_go_as_a_zip(ask: Ask) -> None:
-    main = opened(ask, "love_letter")
+    main = open_game(ask, "love_letter")
     files = ask("unpack", data=ask("pack")["found"])["found"]
     assert main in files and "love_letter.scenario" in files
     assert ask("write", file="more/x.csv", text="a\n")["answer"] == "write"
@@ -190,7 +190,7 @@ def test_files_come_and_go_as_a_zip(ask: Ask) -> None:
     "name", ["../x.game", "/x.game", "x.py", "", "a/b/c/d/e.csv", ".x.game", "a\0.game"]
 )
 def test_no_file_lies_elsewhere(ask: Ask, name: str) -> None:
-    opened(ask, "tic_tac_toe")
+    open_game(ask, "tic_tac_toe")
     assert ask("write", file=name, text="")["answer"] == "error"
     assert ask("open", files={name: GAME}, main=name)["answer"] == "error"
 
@@ -205,7 +205,7 @@ def test_bad_messages_are_answered(tmp_path: Path, text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_game_makes_some_moves(ask: Ask, name: str) -> None:
-    opened(ask, name)
+    open_game(ask, name)
     about = ask("about")["found"]
     assert about["title"] and not about["problems"]
     status = ask("create", game="game", seed=2)
@@ -232,7 +232,7 @@ AHEAD = [
 def test_after_thinking_no_decision_writes_functions(
     ask: Ask, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened(ask, name)
+    open_game(ask, name)
     match = ask("create", game="game", seed=2)["match"]
     status: dict[str, Any] = {}
 
@@ -265,7 +265,7 @@ def test_after_thinking_no_decision_writes_functions(
 
 
 def test_steps_while_a_person_thinks_are_short(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened(ask, "tic_tac_toe")
+    open_game(ask, "tic_tac_toe")
     monkeypatch.setattr("rulewright.playground.host.SHORT", -1)  # each ends at once
     match = ask("create", game="game")["match"]
     assert [ask("prepare", match=match)["found"] for _ in range(3)] == [True] * 3

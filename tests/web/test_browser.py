@@ -114,7 +114,7 @@ def listens(page: Page) -> None:
 
 
 @contextmanager
-def moved(page: Page) -> Iterator[None]:
+def wait_for_decision(page: Page) -> Iterator[None]:
     """After the steps in the `with` block, wait until the page shows another decision."""
     listens(page)
     before = page.url, decision(page)
@@ -126,7 +126,7 @@ def choose(page: Page, place: int) -> None:
     """Click an option, and wait until the page shows the next decision."""
     options = page.locator(".rw-options button:visible")
     options.first.wait_for()
-    with moved(page):
+    with wait_for_decision(page):
         options.nth(place % options.count()).click()
 
 
@@ -156,7 +156,7 @@ def test_an_option_is_chosen_where_it_lies(browser: Browser, process: Process) -
     with device(browser, process.address) as page:
         table = create(page, "tic_tac_toe", "me", "me")
         page.goto(f"{table}/s/0")
-        with moved(page):
+        with wait_for_decision(page):
             page.locator(".rw-board [data-option]").nth(4).click()
 
 
@@ -187,7 +187,7 @@ def test_a_game_is_played_by_keyboard_alone(browser: Browser, process: Process) 
             page.wait_for_selector(".rw-options button, #status .over")
             if is_over(page):
                 break
-            with moved(page):
+            with wait_for_decision(page):
                 for _ in range(60):
                     page.keyboard.press("Tab")
                     if page.evaluate("document.activeElement.matches('.rw-options button')"):

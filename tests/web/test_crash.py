@@ -129,38 +129,42 @@ def test_no_answered_choice_is_lost(tmp_path: Path, rounds: int) -> None:
     data.mkdir()
     players: list[Player] = []
 
-    def served(run: str = RUN) -> Process:
+    def start_server(run: str = RUN) -> Process:
         return Process(data, *GAMES, run=run, more=("--rate", "100000"))
 
     answered = 0
     for number in range(rounds):
         if sum(not player.is_over for player in players) < TABLES // 2:
-            with served() as process:
+            with start_server() as process:
                 players += _new_players(process.address, random)
         when = ("any time", "before", "between")[number % 3]
         if when == "any time":
-            with served() as process:
+            with start_server() as process:
                 asyncio.run(
-                    _killed(process, players, random.randrange(5, 60), random.uniform(0, 0.05))
+                    _kill_when_busy(
+                        process, players, random.randrange(5, 60), random.uniform(0, 0.05)
+                    )
                 )
         else:
             run = _CRASH.format(root=ROOT, when=when, number=random.randrange(5, 40))
-            with served(run) as process:  # it ends itself during matches
+            with start_server(run) as process:  # it ends itself during matches
                 asyncio.run(_busy(process.address, players))
         answered = sum(len(player.answered) for player in players)
     assert answered > 10 * rounds
     assert _check(data, players) >= answered
 
 
-async def _killed(process: Process, players: list[Player], choices: int, pause: float) -> None:
+async def _kill_when_busy(
+    process: Process, players: list[Player], choices: int, pause: float
+) -> None:
     """Kill the server while it is busy: a moment after this many answered choices."""
 
-    def answered() -> int:
+    def answer_count() -> int:
         return sum(len(player.answered) for player in players)
 
     async def kill() -> None:
-        wanted = answered() + choices
-        while answered() < wanted and not all(player.is_over for player in players):
+        wanted = answer_count() + choices
+        while answer_count() < wanted and not all(player.is_over for player in players):
             await asyncio.sleep(0.001)
         await asyncio.sleep(pause)
         process.kill()

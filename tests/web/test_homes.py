@@ -77,13 +77,13 @@ def table_of(place: int) -> str:
     return next(id for id in map(str, range(100)) if Home(place, 2).is_of(id))
 
 
-def asked(client: http.client.HTTPConnection, path: str, body: str | None = None) -> str:
+def request(client: http.client.HTTPConnection, path: str, body: str | None = None) -> str:
     """The answer to a request."""
     client.request("POST" if body else "GET", path, body)
     return client.getresponse().read().decode()
 
 
-def _read(client: socket.socket) -> bytes:
+def _read_answer(client: socket.socket) -> bytes:
     """An answer, with its head."""
     found = b""
     while not found.partition(b"\r\n\r\n")[2]:
@@ -104,7 +104,7 @@ def test_a_connection_follows_the_table_of_each_request() -> None:
             (1, f"/api/t/{table_of(1)}", "x" * 20_000),
             (0, f"/t/{table_of(0)}/s/1/choose", "a=b"),
         ]:
-            assert asked(client, path, body) == f"{place} {path} {body or ''}"
+            assert request(client, path, body) == f"{place} {path} {body or ''}"
         assert client.sock.getsockname() == own, "it is still the same connection"
         client.close()
 
@@ -127,11 +127,11 @@ def test_the_body_of_a_request_is_never_taken_for_a_request() -> None:
         body = f"GET /t/{table_of(1)} HTTP/1.1\r\nHost: a\r\n\r\n".encode()
         head = f"POST /early?early HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n\r\n"
         client.sendall(head.encode())
-        assert _read(client).endswith(b"0 /early ")
+        assert _read_answer(client).endswith(b"0 /early ")
         client.sendall(body)
         time.sleep(0.1)  # it comes alone
         client.sendall(b"GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
-        assert _read(client).endswith(b"0 /next ")
+        assert _read_answer(client).endswith(b"0 /next ")
 
 
 def test_requests_wait_for_a_home_that_has_ended() -> None:
@@ -139,13 +139,13 @@ def test_requests_wait_for_a_home_that_has_ended() -> None:
     with two() as places:
         path = f"/t/{table_of(1)}"
         clients = [http.client.HTTPConnection("127.0.0.1", places[0].port) for _ in range(300)]
-        assert asked(clients[0], path) == f"1 {path} "
+        assert request(clients[0], path) == f"1 {path} "
         clients[0].close()
         places[1].stop()
         for client in clients:
             client.request("GET", path, headers={"cookie": "a" * 3_000})
         other = http.client.HTTPConnection("127.0.0.1", places[0].port)
-        assert asked(other, "/") == "0 / "
+        assert request(other, "/") == "0 / "
         other.close()
         places[1] = Place(places[1].home)
         assert {client.getresponse().read() for client in clients} == {f"1 {path} ".encode()}
@@ -163,5 +163,5 @@ def test_a_request_is_answered_here_if_the_system_passes_no_connection(
         client = http.client.HTTPConnection("127.0.0.1", places[0].port)
         monkeypatch.setattr(socket, "send_fds", send_fds)
         path = f"/t/{table_of(1)}"
-        assert asked(client, path) == f"0 {path} "
+        assert request(client, path) == f"0 {path} "
         client.close()

@@ -136,7 +136,7 @@ def test_thousands_of_idle_streams_hear_of_a_choice(process: Process, count: int
         before = _memory(process)
 
         async def idle() -> int:
-            pages = [await _opened(process, request) for _ in range(count)]
+            pages = [await _open_stream(process, request) for _ in range(count)]
             try:
                 waiting = [asyncio.ensure_future(_hears(reader)) for reader, _ in pages]
                 streams = await asyncio.to_thread(lambda: client.get("/health").json()["streams"])
@@ -197,7 +197,7 @@ def _where(process: Process) -> tuple[str, int]:
     return host, int(port)
 
 
-async def _opened(
+async def _open_stream(
     process: Process, request: bytes
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     reader, writer = await asyncio.open_connection(*_where(process))

@@ -20,14 +20,14 @@ TEXTS = [f"data: {SECTION[: number * 40]}<p>{number}</p>{SECTION}\n\n" for numbe
 
 
 def test_each_event_can_be_read_at_once_and_takes_little_room() -> None:
-    async def told() -> AsyncGenerator[str, None]:
+    async def texts() -> AsyncGenerator[str, None]:
         for text in TEXTS:
             yield text
 
     async def sizes() -> list[int]:
         unpacker = zlib.decompressobj(16 + 15)
         found, wanted = [], [*TEXTS, ""]
-        async for data in gzip_stream(told()):
+        async for data in gzip_stream(texts()):
             assert unpacker.decompress(data).decode() == wanted.pop(0)
             found.append(len(data))
         assert not wanted
@@ -42,7 +42,7 @@ def test_each_event_can_be_read_at_once_and_takes_little_room() -> None:
 def test_a_stream_that_nobody_hears_any_more_is_closed() -> None:
     ended = []
 
-    async def told() -> AsyncGenerator[str, None]:
+    async def texts() -> AsyncGenerator[str, None]:
         try:
             for text in TEXTS:
                 yield text
@@ -50,7 +50,7 @@ def test_a_stream_that_nobody_hears_any_more_is_closed() -> None:
             ended.append(True)
 
     async def hear_one() -> None:
-        stream = gzip_stream(told())
+        stream = gzip_stream(texts())
         await anext(stream)
         await stream.aclose()
 

@@ -134,7 +134,7 @@ def test_events_that_come_with_a_notice_are_not_read_again(
     reads: list[int] = []
     read = Store.read
 
-    def counted(store: Store, table: str, after: int = 0) -> list[Row]:
+    def noting_read(store: Store, table: str, after: int = 0) -> list[Row]:
         reads.append(after)
         return read(store, table, after)
 
@@ -142,7 +142,7 @@ def test_events_that_come_with_a_notice_are_not_read_again(
         id = new_table(client, "connect_four", "me", "me")
         live, hub = live_of(client, id), site_of(client).hub
         other = Store(hub.store.address)
-        monkeypatch.setattr(Store, "read", counted)
+        monkeypatch.setattr(Store, "read", noting_read)
 
         def choose_elsewhere(seat: int, answers: int) -> Row:
             """A choice that another process has stored."""

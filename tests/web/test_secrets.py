@@ -70,7 +70,7 @@ def _like(true: State, other: State) -> State:
     return State(true.terms, other.cells, true.counter, true._origin, true.previous)
 
 
-def _sent(client: TestClient, table: str, seat: int, words: dict[str, str]) -> list[str]:
+def _messages_to(client: TestClient, table: str, seat: int, words: dict[str, str]) -> list[str]:
     """All messages that a seat can get."""
     live = live_of(client, table)
     base = f"/t/{table}/s/{seat}" if seat >= 0 else f"/t/{table}/w"
@@ -99,7 +99,7 @@ def _difference(one: list[str], other: list[str]) -> str:
     return ""
 
 
-def _played(client: TestClient, name: str, seed: int, steps: int) -> str:
+def _play_table(client: TestClient, name: str, seed: int, steps: int) -> str:
     """A table of a game after some random choices."""
     players = game_named(name).variant().players
     table = new_table(client, name, *["me"] * players)
@@ -152,7 +152,7 @@ def test_messages_to_a_seat_depend_on_its_view_alone(
 
 def _looked_at(client: TestClient, name: str, seed: int, steps: int, is_whole: bool) -> bool:
     """Compare the messages in a position; it proves nothing if the match is over and everything is visible."""
-    table = _played(client, name, seed, steps)
+    table = _play_table(client, name, seed, steps)
     live = live_of(client, table)
     state = live.table.course(live.game).state
     if state.over:
@@ -162,9 +162,9 @@ def _looked_at(client: TestClient, name: str, seed: int, steps: int, is_whole: b
         words = _words(state, seat)
         other = _like(state, state.sample(seat, seed))
         with _in_place(client, table, _like(state, state)):
-            mine = _sent(client, table, seat, words)
+            mine = _messages_to(client, table, seat, words)
         with _in_place(client, table, other):
-            theirs = _sent(client, table, seat, words)
+            theirs = _messages_to(client, table, seat, words)
         assert mine == theirs, _difference(mine, theirs)
     return True
 
@@ -173,7 +173,7 @@ def test_with_the_view_of_who_sees_everything_it_fails(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Seen, "viewer", property(lambda self: ALL_SEEING))
-    table = _played(client, "love_letter", 1, 5)
+    table = _play_table(client, "love_letter", 1, 5)
     live = live_of(client, table)
     state = live.table.course(live.game).state
     found = set()
@@ -181,7 +181,7 @@ def test_with_the_view_of_who_sees_everything_it_fails(
         words = _words(state, seat)
         for seed in range(4):
             with _in_place(client, table, _like(state, state.sample(seat, seed))):
-                found.add((seat, tuple(_sent(client, table, seat, words))))
+                found.add((seat, tuple(_messages_to(client, table, seat, words))))
     assert len(found) > 2
 
 
@@ -195,7 +195,7 @@ def _words(state: State, seat: int) -> dict[str, str]:
 
 def test_planned_positions_use_invented_secrets(client: TestClient) -> None:
     """A position for trying out contains neither the true hidden cards nor the true future chance."""
-    table = _played(client, "love_letter", 2, 0)
+    table = _play_table(client, "love_letter", 2, 0)
     live = live_of(client, table)
     state = live.table.course(live.game).state
     seat = state.player
@@ -225,7 +225,7 @@ def test_others_cannot_count_the_parts_of_a_secret_choice(
     rules.write_text(HARMLESS["in how many parts somebody chooses together"])
     terms = {"limit": "9", "unit": "days", "notes": "yes", "delay": delay}
 
-    def sent(folder: str, *chosen: tuple[int, ...]) -> list[tuple[int, int, list[str]]]:
+    def messages_after(folder: str, *chosen: tuple[int, ...]) -> list[tuple[int, int, list[str]]]:
         """All messages to others after each turn in which one player makes these choices."""
         now[0] = begun - 3_600_000
         found = []
@@ -241,14 +241,14 @@ def test_others_cannot_count_the_parts_of_a_secret_choice(
                     assert seats[player].post(f"{base}/choose", data=fields).status_code == 200
                 words = {"name": "player 2", "card": "nothing", "option": "0"}
                 found += [
-                    (turn, seat, _sent(seats[seat], table, seat, words))
+                    (turn, seat, _messages_to(seats[seat], table, seat, words))
                     for seat in (-1, 1, 2)
                     if seat != player
                 ]
         return found
 
-    one = sent("one", (1, 1), (0,), (1, 0), (2,), (1, 0))
-    also = sent("also", (2,), (0,), (1, 0), (1, 1), (1, 0))
+    one = messages_after("one", (1, 1), (0,), (1, 0), (2,), (1, 0))
+    also = messages_after("also", (2,), (0,), (1, 0), (1, 1), (1, 0))
     for (turn, seat, mine), (_, _, theirs) in zip(one, also, strict=True):
         assert mine == theirs, (turn, seat, _difference(mine, theirs))
 

@@ -20,7 +20,7 @@ from tests.web.tables import live_of, new_table, server
 _SAME = re.compile('<div id="([^"]+)" data-same></div>')
 
 
-def _rendered(live: Live, seat: int) -> Rendered:
+def _render(live: Live, seat: int) -> Rendered:
     seen = Seen(live.table, live.game, seat, "word", f"/t/{live.table.id}/s/{seat}")
     return Rendered(live.table.number, parts_of(seen))
 
@@ -29,7 +29,7 @@ def _parts(page: Rendered) -> dict[str, str]:
     return {id: html for section in page.sections for id, html in section.parts}
 
 
-def _known(had: dict[str, str], same: re.Match[str]) -> str:
+def _old_part(had: dict[str, str], same: re.Match[str]) -> str:
     return had[same[1]]
 
 
@@ -42,7 +42,7 @@ def test_a_page_that_took_all_events_is_like_a_new_one(tmp_path: Path, name: str
 def _follow(client: TestClient, name: str) -> None:
     live, random = live_of(client, new_table(client, name, "me", "me")), Random(1)
     course = live.table.course(live.game)
-    pages = [_rendered(live, seat) for seat in (0, 1)]
+    pages = [_render(live, seat) for seat in (0, 1)]
     spared = 0
     for _ in range(12):
         names = course.state.decision.names
@@ -54,7 +54,7 @@ def _follow(client: TestClient, name: str) -> None:
         )
         live.table.take(live.table.number + 1, 0, *wished)
         for seat, old in enumerate(pages):
-            now, had = _rendered(live, seat), _parts(old)
+            now, had = _render(live, seat), _parts(old)
             text = message(now, old.sent)
             found = json.loads(text.partition("data: ")[2])["sections"]
             for section in now.sections:
@@ -66,7 +66,7 @@ def _follow(client: TestClient, name: str) -> None:
                     assert parts == [*section.parts]
                 else:
                     spared += len(_SAME.findall(html))
-                    assert _SAME.sub(partial(_known, had), html) == section.html
+                    assert _SAME.sub(partial(_old_part, had), html) == section.html
             pages[seat] = now
     assert spared
     whole = json.loads(message(pages[0], Sent()).partition("data: ")[2])["sections"]

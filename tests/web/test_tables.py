@@ -457,11 +457,11 @@ def test_a_choice_is_stored_at_once_with_those_that_have_one_option(tmp_path: Pa
             stored: list[int] = []
             append = store.append
 
-            def noted(table: str, first: int, at: int, data: Sequence[str]) -> Future[None]:
+            def noting_append(table: str, first: int, at: int, data: Sequence[str]) -> Future[None]:
                 stored.append(first)
                 return append(table, first, at, data)
 
-            patch.setattr(store, "append", noted)
+            patch.setattr(store, "append", noting_append)
             choose(client, f"/t/{table}/s/0", 0)
         assert stored == [before + 1]
         rows = [json.loads(row.data) for row in store.read(table, before)]

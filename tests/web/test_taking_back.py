@@ -46,7 +46,7 @@ winner p by p.total then shared
 """
 
 
-def waited(game: Game, seed: int) -> Course:
+def course_after_wait(game: Game, seed: int) -> Course:
     """A match after the first player has waited."""
     match = Match.begin(game, game.variant(2), seed)
     course, before = Course(match), match.state
@@ -64,7 +64,7 @@ def test_taking_back_does_not_tell_what_another_player_learned(step: str, tmp_pa
     told: dict[str, set[tuple[bool, tuple[str, ...]]]] = {}
     learned_unseen = set()
     for seed in range(24):
-        course = waited(game, seed)
+        course = course_after_wait(game, seed)
         view = as_text(course.state.view(0))
         known = tuple(course.shown_since(0, 0))
         told.setdefault(view, set()).add((course.is_own_affair(frozenset({0}), 0), known))
@@ -80,7 +80,7 @@ def test_taking_back_after_a_look_of_ones_own_needs_consent(tmp_path: Path) -> N
     game = load_game(str(path))
     free = set()
     for seed in range(6):
-        course = waited(game, seed)
+        course = course_after_wait(game, seed)
         has_looked = bool(course.shown_since(0, 0))
         free.add((has_looked, course.is_own_affair(frozenset({0}), 0)))
     assert free == {(True, False), (False, True)}
@@ -93,7 +93,7 @@ def test_rolls_that_only_another_hand_leads_to_come_to_an_end(tmp_path: Path) ->
     game = load_game(str(path))
     rolled = set()
     for seed in range(12):
-        course = waited(game, seed)
+        course = course_after_wait(game, seed)
         rolled.add(bool(course.state.drawn))
         assert not course.shown_since(0, 0)
     assert rolled == {True, False}
@@ -104,7 +104,7 @@ def test_a_long_loop_of_rolls_in_secret_is_not_noticed(tmp_path: Path) -> None:
     rolls = "repeat 60 times\n                        roll me.luck in 1..6"
     path.write_text(UNSEEN.replace("STEP", rolls), encoding="utf-8")
     game = load_game(str(path))
-    courses = [waited(game, seed) for seed in range(12)]
+    courses = [course_after_wait(game, seed) for seed in range(12)]
     assert {len(course.state.drawn) for course in courses} == {0, 60}
     assert not any(course.shown_since(0, 0) for course in courses)
     assert {len(course.shown_since(0, 1)) for course in courses} == {0, 1}

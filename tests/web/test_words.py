@@ -22,14 +22,14 @@ TEXTS = (("tag", 1, 99), ("chosen", 1, 99), ("inner", 0, 99), ("fold", 1, 2), ("
 
 
 @cache
-def parsed(file: Path) -> list[ast.AST]:
+def nodes_of(file: Path) -> list[ast.AST]:
     return [*ast.walk(ast.parse(file.read_text("utf-8")))]
 
 
 def calls(name: str, place: int = 0) -> Iterator[tuple[str, ast.Call]]:
     """All calls of a function with an argument at this place, with their lines."""
     for file in FILES:
-        for node in parsed(file):
+        for node in nodes_of(file):
             called = isinstance(node, ast.Call) and node.func
             if called and ast.unparse(called) in (name, f"pen.{name}"):
                 assert isinstance(node, ast.Call)
@@ -37,23 +37,23 @@ def calls(name: str, place: int = 0) -> Iterator[tuple[str, ast.Call]]:
                     yield f"{file.name}:{node.lineno}", node
 
 
-def written(node: ast.expr) -> Iterator[str]:
+def own_texts(node: ast.expr) -> Iterator[str]:
     """The texts that an expression has of its own, without those in calls, conditions and indices."""
     match node:
         case ast.Constant(value=str(text)):
             yield text
         case ast.JoinedStr(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
             for part in parts:
-                yield from written(part)
+                yield from own_texts(part)
         case ast.FormattedValue(value=part) | ast.Starred(value=part):
-            yield from written(part)
+            yield from own_texts(part)
         case ast.IfExp(body=first, orelse=second) | ast.BinOp(left=first, right=second):
-            yield from (*written(first), *written(second))
+            yield from (*own_texts(first), *own_texts(second))
         case ast.BoolOp(values=parts):
             for part in parts:
-                yield from written(part)
+                yield from own_texts(part)
         case ast.GeneratorExp(elt=part) | ast.ListComp(elt=part):
-            yield from written(part)
+            yield from own_texts(part)
         case _:  # all others: calls, names and operators have no text of their own
             pass
 
@@ -77,7 +77,7 @@ def test_no_failure_has_a_sentence_of_its_own() -> None:
         f"{at}: {ast.unparse(call)}"
         for name, place in (("NoPageError", 0), ("RefusedError", 1))
         for at, call in calls(name, place)
-        if [*written(call.args[place])]
+        if [*own_texts(call.args[place])]
     ]
     assert found == []
 
@@ -91,7 +91,7 @@ def test_no_element_has_words_of_its_own() -> None:
             *call.args[first:last],
             *(key.value for key in call.keywords if key.arg in SHOWN),
         )
-        for text in written(part)
+        for text in own_texts(part)
         if not NO_WORDS.fullmatch(text)
     ]
     assert found == []

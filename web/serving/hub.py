@@ -112,7 +112,7 @@ class Hub:
         live = self._tables.pop(id, None)
         if live is not None:
             self._tables[id] = live  # most recently used
-            await self._heard(live)
+            await self._read_new_events(live)
             return live
         async with self._reading.setdefault(id, asyncio.Lock()):
             live = self._tables.get(id)
@@ -123,7 +123,7 @@ class Hub:
                 self._let_go()
                 await self._settle(live)
         self._reading.pop(id, None)
-        await self._heard(live)
+        await self._read_new_events(live)
         return live
 
     async def create(self, name: str, made: Callable[[Game], Sequence[Event]], id: str) -> Live:
@@ -173,27 +173,27 @@ class Hub:
             self._stored[id] = max(number, self._stored.get(id, 0))
             self._sent.setdefault(id, []).extend(rows)
         if live is not None:
-            self._begin(self._heard(live))
+            self._begin(self._read_new_events(live))
 
     def hear_all(self) -> None:
         """Check all tables in memory, because notices may have been missed."""
         for id, live in self._tables.items():
             self.hear(id, live.table.number + 1)
 
-    async def _heard(self, live: Live) -> None:
+    async def _read_new_events(self, live: Live) -> None:
         """Read the events that other processes have stored, unless they have been read."""
         number = self._stored.get(live.table.id, 0)
         if number <= live.table.number:
-            self._heard_all(live.table.id)
+            self._forget_notices(live.table.id)
             return
         async with live.lock:
             if live.table.number < number:
                 await self._catch_up(live)
                 if live.table.number < number:  # there were no new events
-                    self._heard_all(live.table.id)
+                    self._forget_notices(live.table.id)
         self.show(live)
 
-    def _heard_all(self, id: str) -> None:
+    def _forget_notices(self, id: str) -> None:
         self._stored.pop(id, None)
         self._sent.pop(id, None)
 

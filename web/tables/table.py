@@ -490,12 +490,12 @@ class Table:
             raise RefusedError("no-such-seat", say("refused-no-such-seat"))
         if self.seats[seat].who == "bot" and not self.seats[seat].stands_in:
             raise RefusedError("seat-taken", say("refused-bot-sits"))
-        clean = self.checked_name(game, seat, name)
+        clean = self.check_name(game, seat, name)
         if self.seats[seat].who == "person" and self.seats[seat].name == clean:
             return ()
         return (events.Sat(seat, clean),)
 
-    def checked_name(self, game: Game, seat: int, name: str) -> str:
+    def check_name(self, game: Game, seat: int, name: str) -> str:
         """Return a valid name: short, in one line, and different from all other names."""
         clean = " ".join(name.split())
         if not clean:

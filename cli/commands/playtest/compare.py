@@ -10,7 +10,7 @@ import click
 from attrs import evolve
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.jobs.runs import Asked, work_in
+from rulewright.cli.jobs.runs import RunRequest, work_in
 from rulewright.cli.jobs.tasks import load_once
 from rulewright.cli.options import (
     Measure,
@@ -135,7 +135,7 @@ def command(
     # lazy import: other commands start without it
     from rulewright.cli.formats.comparison import comparison_data, comparison_text
     from rulewright.cli.jobs.pairing import Answer, Pair, compare
-    from rulewright.cli.jobs.recorded import players_in, recorded_in_one
+    from rulewright.cli.jobs.recorded import players_in, records_of_variant
 
     versions = (
         (first, tables_a or reach.tables, settings_a, bots_a, records_a),
@@ -147,12 +147,12 @@ def command(
     for game, folder, own, who, records in versions:
         own_reach = evolve(reach, tables=folder)
         rules = load_once(game, own_reach)
-        asked = Asked(
+        asked = RunRequest(
             game, own_reach, engine, who or bots, seed or 0, games, logs=False, full=True, jobs=jobs
         )
         if records:
             given = {**read_settings(settings), **read_settings(own)}
-            variant, found = recorded_in_one(rules, records, players, given)
+            variant, found = records_of_variant(rules, records, players, given)
             asked = asked._replace(records={variant: found})
         else:
             given = settings_of_random_play(rules, settings, own)

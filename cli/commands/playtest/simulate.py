@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.jobs.runs import Asked, run_each
+from rulewright.cli.jobs.runs import RunRequest, run_each
 from rulewright.cli.jobs.tasks import load_once
 from rulewright.cli.options import (
     WholeNumber,
@@ -245,7 +245,7 @@ def command(
         return Exit.FINE
     chosen = {} if records else settings_of_random_play(loaded, settings)
     watched = full or page is not None or out is not None or bool(records)
-    asked = Asked(
+    asked = RunRequest(
         game,
         reach,
         engine,

@@ -11,7 +11,7 @@ from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.interpreter.matches.game import game_of
 from rulewright.interpreter.testing.scenarios import run_scenarios
 from tests.docs.pages import Example, examples
-from tests.docs.test_spec import matters, shown, written
+from tests.docs.test_spec import matters, problem_texts, write_example
 from tests.interpreter.lockstep import Runners, lockstep, plays_at_random
 
 PAGES = sorted((Path(__file__).parents[2] / "corpus" / "programs").glob("*.md"))
@@ -20,14 +20,14 @@ EXAMPLES = [example for page in PAGES for example in examples(page)]
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_a_small_program_gives_the_expected_result(example: Example, tmp_path: Path) -> None:
-    path = written(example, tmp_path)
+    path = write_example(example, tmp_path)
     if example.scenarios:
         _expect_scenarios_to_hold(path)
         return
     loaded = load(path)
     problems = loaded.check()
     codes = tuple(found.code for found in problems if matters(example, found))
-    assert codes == example.problems, shown(problems)
+    assert codes == example.problems, problem_texts(problems)
     if example.problems:
         return
     game = game_of("program", loaded)
@@ -39,7 +39,7 @@ def test_a_small_program_gives_the_expected_result(example: Example, tmp_path: P
 
 def _expect_scenarios_to_hold(path: Path) -> None:
     loaded = load_scenarios(path)
-    assert not loaded.problems, shown(loaded.problems)
+    assert not loaded.problems, problem_texts(loaded.problems)
     results = [result for program in loaded.programs for result in run_scenarios(program)]
     assert results
     for result in results:
