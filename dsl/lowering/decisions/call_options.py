@@ -180,7 +180,7 @@ def _action_plan(
         return message, codes
 
     plan.offer, plan.then, plan.say = offer, then, say
-    plan.scene = enter
+    plan.filter_env = enter
     for place, n in enumerate(open_params):
         param = rule.params[n]
         if param.source is not None:

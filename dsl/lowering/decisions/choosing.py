@@ -292,7 +292,7 @@ def _choose_several(
     plan = member_plan(w, evolve(here, tags=ctx.tags), one, of, typed, (), extra)
     plan.nodes.append(syntax.Word(s.span, already))
 
-    def in_turn(at: Env) -> tuple[Stmts, list[tuple[Expr, MessageText]]]:
+    def turn_tests(at: Env) -> tuple[Stmts, list[tuple[Expr, MessageText]]]:
         chosen, candidate = at.scope[already].read(), at.scope[s.name].read()
         one_of_them, size = Typed(of, candidate), ir.Length(chosen)
         last = ir.At(chosen, binary("-", size, ONE))
@@ -315,7 +315,7 @@ def _choose_several(
         too_few = unmet.join_words(at, "after ", one_of_them, " there are too few to choose")
         return before, [*turns, (negation(extra(at, ir.Local(fitting))), too_few)]
 
-    plan.in_turn = in_turn
+    plan.turn_tests = turn_tests
     if word in ("exactly", "at least"):
         assert isinstance(amount, ir.Local)
         site_env.bind(needed, whole(0, most), amount.slot)

@@ -112,9 +112,9 @@ class ArmPlan:
     aside: bool = False  # Whether the options accompany a question without answering it.
     looped: bool = False  # Whether a loop offers the options. A refusal may then continue the loop.
     filters: list[Filter] = field(factory=list)
-    scene: Callable[[Env], tuple[Env, Stmts]] | None = None
+    filter_env: Callable[[Env], tuple[Env, Stmts]] | None = None
     """Returns the environment that filters see, if it differs from the environment of the site."""
-    in_turn: Callable[[Env], tuple[Stmts, list[tuple[Expr, MessageText]]]] | None = None
+    turn_tests: Callable[[Env], tuple[Stmts, list[tuple[Expr, MessageText]]]] | None = None
     """If several members are chosen one after the other, returns steps and tests. A test excludes,
     for the next choice only, a member that meets all filters. Each test has a message.
     """

@@ -57,13 +57,13 @@ class State:
     accept: Stmts | None = None
     doubtful: bool = False
     """Whether the walk accepts some positions before its end."""
-    left: bool = False
+    all_accepted: bool = False
     """Whether every position that reaches the current step has been accepted."""
     depth: int = 0
     choices: int = 0
     """The number of choices in which the current step is nested."""
     tags: tuple[str, ...] = ()
-    lies: dict[str, syntax.Expression] = field(factory=dict)
+    known_zones: dict[str, syntax.Expression] = field(factory=dict)
     """Maps each local name of a piece to the zone that contained the piece when the walk began."""
     paid: dict[object, Paid] = field(factory=dict)
     """Maps each group of stores to the amount paid so far (see `paying`)."""
@@ -83,12 +83,12 @@ class State:
             self,
             refuse=self.refuse if refuse is None else refuse,
             accept=self.accept if refuse is None else None,
-            left=False,
+            all_accepted=False,
             written=set(self.written),
             unknown=set(self.unknown),
             follows=None,
             changed=set(),
-            lies=dict(self.lies),
+            known_zones=dict(self.known_zones),
             paid=dict(self.paid),
             complete=True,
             stopped=False,
@@ -124,7 +124,7 @@ def doubt(state: State) -> Stmts:
     if state.accept is None:
         stop(state, complete=False)
         return []
-    state.stopped = state.doubtful = state.left = True
+    state.stopped = state.doubtful = state.all_accepted = True
     return list(state.accept)
 
 
@@ -154,7 +154,7 @@ def note_step(state: State, s: syntax.Statement) -> None:
             inner.place, syntax.Word
         ):
             state.unknown.add(inner.place.name)
-            state.lies.pop(inner.place.name, None)
+            state.known_zones.pop(inner.place.name, None)
         if isinstance(inner, (syntax.Let, syntax.LetDo, syntax.Choose)):
             state.unknown.add(inner.name)
 
@@ -177,7 +177,7 @@ def _with_source(state: State, s: syntax.Move) -> syntax.Move:
     """
     if s.source is not None or not isinstance(s.amount, syntax.Word):
         return s
-    zone = state.lies.pop(s.amount.name, None)
+    zone = state.known_zones.pop(s.amount.name, None)
     if zone is None or state.w.a.place_reads(zone) & state.written:
         return s
     return evolve(s, source=zone)
@@ -215,7 +215,7 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
     """Return steps that perform `let n = E`. If the value cannot be predicted, declare a local with
     an unknown value instead.
     """
-    state.lies.pop(s.name, None)
+    state.known_zones.pop(s.name, None)
     if not is_clear(state, s.value):
         state.unknown.add(s.name)
         env.declare(s.name, UNKNOWN, None)
@@ -230,7 +230,7 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
 
 def note_unknown(state: State, env: Env, s: syntax.LetDo) -> None:
     """Record that the result of a step such as `let agreed = do ask(p)` cannot be predicted."""
-    state.lies.pop(s.name, None)
+    state.known_zones.pop(s.name, None)
     state.unknown.add(s.name)
     env.declare(s.name, UNKNOWN, None)
 
@@ -259,7 +259,7 @@ def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
     variable = env.declare(place.name, before.type, None)
     env.forget([place.name])
     state.changed.add(place.name)
-    state.lies.pop(place.name, None)
+    state.known_zones.pop(place.name, None)
     return variable.set_to(code)
 
 

@@ -78,7 +78,7 @@ def collect_preconditions(
     if accept and out[-len(accept) :] == accept:
         del out[-len(accept) :]  # these steps come last in any case
     is_known = state.complete and not state.doubtful
-    settles = state.complete and state.doubtful and not state.left
+    settles = state.complete and state.doubtful and not state.all_accepted
     return Preconditions(_without_unread(out), is_known, tuple(state.asked), settles)
 
 
@@ -87,7 +87,7 @@ def _note_places(state: State, params: Sequence[declared.Param]) -> None:
     for param in params:
         zone = zone_of(state, param.source)
         if zone is not None:
-            state.lies[param.name] = zone
+            state.known_zones[param.name] = zone
 
 
 def _without_unread(stmts: Stmts) -> Stmts:
@@ -230,11 +230,11 @@ def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
 def _merge_branches(state: State, ways: Sequence[State], later: bool) -> Stmts:
     """Merge the walks through several branches where the branches meet, and return the steps for this place."""
     state.doubtful |= any(way.doubtful for way in ways)
-    left, ways = len(ways), [way for way in ways if not way.left]
+    left, ways = len(ways), [way for way in ways if not way.all_accepted]
     for way in ways:
         state.take_over(way)
     if left and not ways:
-        state.stopped = state.left = True
+        state.stopped = state.all_accepted = True
         return []
     ended = [way.stopped for way in ways]
     if not any(ended):
@@ -366,17 +366,17 @@ def _called_body(
         return begun
     key, state.key = state.key, f"rule {rule.name}"
     unknown, state.unknown = state.unknown, set()
-    lies, state.lies = state.lies, {}
+    known_zones, state.known_zones = state.known_zones, {}
     for param, argument in zip(rule.params, given, strict=False):
-        if isinstance(argument, syntax.Word) and argument.name in lies:
-            state.lies[param.name] = lies[argument.name]
+        if isinstance(argument, syntax.Word) and argument.name in known_zones:
+            state.known_zones[param.name] = known_zones[argument.name]
     follows, state.follows = state.follows, inner
     changed, state.changed = state.changed, set()
     state.depth += 1
     out = _walk(state, inner, rule.body, later)
     state.depth -= 1
     state.follows, state.changed = follows, changed
-    state.unknown, state.key, state.lies = unknown, key, lies
+    state.unknown, state.key, state.known_zones = unknown, key, known_zones
     for hook, _ in state.w.a.hooks.get(rule.name, ()):
         if hook.when == "after":
             state.note_changes(state.w.a.changes(hook.body))

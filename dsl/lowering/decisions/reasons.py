@@ -62,7 +62,7 @@ def filter_procedure(
     if not (plan.filters if c.is_run else any(one.reason for one in plan.filters)):
         return None
     env, parameters = choice_env(c, inner, arguments, plan, types, "reasons")
-    at, body = plan.scene(env) if plan.scene is not None else (env, [])
+    at, body = plan.filter_env(env) if plan.filter_env is not None else (env, [])
     at = at.child()
     if not c.is_run:
         _check_texts(env, at, plan)
@@ -79,8 +79,8 @@ def filter_procedure(
                 ir.Const(message),
             ]
             body = [*body, ir.If(test, (ir.Return(ir.MakeList((*found, *codes))),))]
-    if plan.in_turn is not None:
-        before, turns = plan.in_turn(at)
+    if plan.turn_tests is not None:
+        before, turns = plan.turn_tests(at)
         body = [*body, *before]
         for test, (parts, codes) in turns:
             step += 1

@@ -61,15 +61,15 @@ def site(
             help="put it under `each player` or `as player`",
         )
         return
-    extra = open_permissions(w, ctx)
+    permissions = open_permissions(w, ctx)
     known = dict(env.facts)
-    for plan in extra:
+    for plan in permissions:
         # Once the permission has been used, the question may be asked again, and earlier tests may
         # no longer hold.
         env.forget(_changed_names(w, plan))
-    every = [*plans, *extra]
+    every = [*plans, *permissions]
     is_answered = not tail and any(plan.sure and not plan.types for plan in plans)
-    spoiling = [] if is_answered else [plan for plan in extra if _may_spoil(w, plan, plans)]
+    spoiling = [] if is_answered else [plan for plan in permissions if _may_spoil(w, plan, plans)]
     own_scope = bool(spoiling) and (ctx.outside or not ctx.guarded)
     if own_scope:
         entered = w.rules.block()
@@ -86,9 +86,9 @@ def site(
     settled: list[tuple[int, int]] = []
     doubtful: list[_Arm] = []
     base, always = 0, False
-    # An extra does not answer the question, so it is offered only alongside an option that does.
-    answered = inner.procedure.slot() if extra else -1
-    if extra:
+    # A permission does not answer the question, so it is offered only alongside an option that does.
+    answered = inner.procedure.slot() if permissions else -1
+    if permissions:
         body.append(ir.SetLocal(answered, ZERO))
     for plan in every:
         arm = _Arm(plan, base, [*plan.types], naming.argument_ranges(c, plan.types))
@@ -97,10 +97,10 @@ def site(
             if arm.names_met < 0:
                 arm.names_met = met[plan.word] = inner.procedure.slot()
                 body.append(ir.SetLocal(arm.names_met, ir.MakeList(())))
-        is_extra = plan in extra
-        memo = (ir.SetLocal(answered, ONE),) if extra and not is_extra else ()
+        is_permission = plan in permissions
+        memo = (ir.SetLocal(answered, ONE),) if permissions and not is_permission else ()
         at, settle = inner.child(), _settler(c, arm, memo)
-        offered = _permission_offer(at, arm, settle) if is_extra else plan.offer(at, settle)
+        offered = _permission_offer(at, arm, settle) if is_permission else plan.offer(at, settle)
         if arm.combinations > 2**30 - base:
             c.problems.error(
                 "too-many-options",
@@ -113,11 +113,11 @@ def site(
         looked_at.extend(forced_choice.action_nodes(w, plan.name))
         if any(isinstance(part, ir.Refuse) for part in walk(tuple(offered))):
             looked_at.extend(plan.asked)
-        body.extend([ir.If(ir.Local(answered), tuple(offered))] if is_extra else offered)
+        body.extend([ir.If(ir.Local(answered), tuple(offered))] if is_permission else offered)
         if plan.complete and not tail and all(plan is not other for other in spoiling):
             settled.append((base, base + arm.combinations))
-            always |= not is_extra and any(isinstance(step, ir.Offer) for step in offered)
-        elif plan.settles and not (plan.complete or tail or is_extra):
+            always |= not is_permission and any(isinstance(step, ir.Offer) for step in offered)
+        elif plan.settles and not (plan.complete or tail or is_permission):
             doubtful.append(arm)
         arm.words, arm.message = _arm_words(w, plan, inner, arguments, arm.types)
         arm.reasons = filter_procedure(w, plan, inner, arguments, arm.types)
@@ -168,8 +168,8 @@ def site(
     site_number = len(w.rules.sites) - 1
     _check_empty(w, evolve(ctx, env=_with_facts(env, known)), plans, span, word)
     decode = w.rules.block()
-    again: int | None = None  # the block that opens the decision again after an extra
-    if extra:
+    again: int | None = None  # the block that opens the decision again after a permission
+    if permissions:
         again = w.rules.block()
         w.end(ir.Goto(again), again)
     whom = player or env.scope["me"].read()
@@ -180,12 +180,12 @@ def site(
         w.end(ir.Branch(binary(">=", ir.Local(result), ZERO), decode, ask), ask)
         w.emit(ir.SetLocal(result, ZERO))
     w.end(ir.Choose(site_number, whom, result, decode), decode)
-    _follow(w, env, arms, result, again=again, extra=extra, word=word, changes=changes)
+    _follow(w, env, arms, result, again=again, permissions=permissions, word=word, changes=changes)
     if own_scope:
         left = w.rules.block()
         w.end(ir.Leave(left), left)
         w.scopes -= 1
-    if changes or extra:
+    if changes or permissions:
         env.forget(None)
 
 
@@ -291,7 +291,7 @@ def _follow(
     result: int,
     *,
     again: int | None,
-    extra: Sequence[ArmPlan],
+    permissions: Sequence[ArmPlan],
     word: str,
     changes: bool,
 ) -> None:
@@ -314,7 +314,7 @@ def _follow(
         if changes:
             # so that the same position compares equal however it was reached
             w.emit(ir.SetLocal(result, ZERO), *(ir.SetLocal(v.slot, ZERO) for v in variables))
-        if arm.plan in extra and again is not None:
+        if arm.plan in permissions and again is not None:
             w.end(ir.Goto(again), other if other >= 0 else w.rules.block())
         else:
             w.end(ir.Goto(after), other if other >= 0 else after)
@@ -403,18 +403,18 @@ def open_permissions(w: Writer, ctx: Context) -> list[ArmPlan]:
     return plans
 
 
-def _may_spoil(w: Writer, extra: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
+def _may_spoil(w: Writer, permission: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
     """Return whether using a permission may change the options of the open decision."""
-    changed = _changed_names(w, extra)
+    changed = _changed_names(w, permission)
     return any(changed & _names_read(w, plan) for plan in plans)
 
 
-def _changed_names(w: Writer, extra: ArmPlan) -> set[str]:
+def _changed_names(w: Writer, permission: ArmPlan) -> set[str]:
     """Return the names that a permission may change."""
-    if extra.name not in w.c.model.rules:
+    if permission.name not in w.c.model.rules:
         return set()
-    word = syntax.Word(extra.span, extra.name)
-    return w.a.changes((syntax.Do(extra.span, (), word, False, ()),))
+    word = syntax.Word(permission.span, permission.name)
+    return w.a.changes((syntax.Do(permission.span, (), word, False, ()),))
 
 
 def _is_statement(node: object) -> TypeGuard[syntax.Statement]:
@@ -437,7 +437,7 @@ def _naming(w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr]) -> 
     if not c.is_run or all(place < chosen for place in shown):
         return ir.Naming(named.name, shown, chosen)
     env, parameters = choice_env(c, inner, arguments, plan, plan.types, "name")
-    at, body = plan.scene(env) if plan.scene is not None else (env, [])
+    at, body = plan.filter_env(env) if plan.filter_env is not None else (env, [])
     for n, part in enumerate(plan.parts):
         at.scope[part.name] = env.scope[f"choice {n}"]
     values = ir.MakeList(tuple(each.code for each in naming.computed_arguments(at, plan)))
