@@ -52,7 +52,7 @@ def middle(shape: str, place: Place) -> Place:
 
 @define(eq=False, slots=False)
 class Border:
-    """The corners and edges of the cells at the given places. Both are numbered from 0, row by row."""
+    """The corners and edges of a set of cells. Both are numbered from 0, row by row."""
 
     shape: str
     cells: tuple[Place, ...]
@@ -77,7 +77,7 @@ class Border:
 
     @cached_property
     def corners(self) -> tuple[Place, ...]:
-        """Return the place of each corner, given by its column and its line."""
+        """Return the place (column, line) of each corner."""
         return _in_rows({corner for around in self._around for corner in around})
 
     @cached_property

@@ -36,7 +36,7 @@ def near_names(word: str, names: Iterable[str], limit: int = MOST_NAMES) -> tupl
 
 @lru_cache(maxsize=1 << 12)  # the same word is misspelt in many variants
 def _nearest(word: str, names: frozenset[str], limit: int) -> tuple[str, ...]:
-    """Return the names similar to the word, the most similar first; equally similar names are in
+    """Return the names similar to the word: the most similar first, equally similar ones in
     alphabetical order.
     """
     index = _index(names)

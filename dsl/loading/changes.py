@@ -283,7 +283,7 @@ def _cells(
 
 
 def _details(old: _Thing, new: _Thing) -> Iterator[str]:
-    """Describe the changes in the head of a declaration. Changes for which there are no words are left out."""
+    """Describe the changes in the head of a declaration. Some kinds of changes are left out."""
     match old.node, new.node:
         case declared.OptionDeclaration() as a, declared.OptionDeclaration() as b:
             yield from _name_changes("value", _texts(a.values), _texts(b.values))
@@ -338,7 +338,7 @@ def _changed_lines(old: Span | None, new: Span | None) -> Iterator[str]:
 
 
 def _lines(span: Span) -> list[tuple[Words, str]]:
-    """Return the lines of a span without clauses. Return each line twice: as a list of words and as text."""
+    """Return the lines of a span without clauses, each as a list of words and as text."""
     found: list[tuple[Words, str]] = []
     line: list[Word] = []
     for word in (*lex(span.source, Problems(), start=span.start, end=span.end), None):

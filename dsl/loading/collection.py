@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Pause the garbage collector in a `with` block. Compiling a program leaves little garbage, and
-    a collection is slow.
+    """Pause the garbage collector in a `with` block, because compiling leaves little garbage and a
+    collection is slow.
     """
     usual = gc.isenabled()
     gc.disable()

@@ -115,7 +115,7 @@ class GameFiles:
         return why_refused(named, folder, allowed)
 
     def report_refused(self, named: str, folder: Path, span: Span, problems: Problems) -> bool:
-        """Return whether a file must not be read for this game. If so, report an error."""
+        """Return whether the game may not read a file. If so, report an error."""
         why = self.why_refused(named, folder)
         if why is not None:
             problems.error(OUTSIDE, why, span, help=HELP)
@@ -161,7 +161,9 @@ class GameFiles:
     def check_tables(
         self, declarations: Iterable[declared.Declaration], problems: Problems
     ) -> None:
-        """Report an error for each table that must not be read, and for each file that is not a table."""
+        """Report an error for each table that the game may not read, and for each named file that
+        is not a table.
+        """
         for d in declarations:
             if not isinstance(d, declared.Record) or d.path is None:
                 continue

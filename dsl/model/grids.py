@@ -19,7 +19,7 @@ ORTHOGONAL = (0, 2, 4, 6)
 
 @define(eq=False, slots=False)
 class Grid:
-    """A grid with the cells `first`, `first + 1`, ... at the given places.
+    """A grid whose cells have the ids `first`, `first + 1`, ... and the given places.
 
     In results, -1 means that there is no cell.
     """

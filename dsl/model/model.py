@@ -63,8 +63,8 @@ class Configuration:
 
 @define
 class ColumnInfo:
-    """A column, its type and its values: one for each instance of a piece or space, or one for each
-    row of a kind or table.
+    """A column with its type and its values. There is a value for each instance of a piece or
+    space, or for each row of a kind or table.
     """
 
     name: str
@@ -144,7 +144,7 @@ class ThingKind:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """Return the lowest and the highest id of the instances, to distinguish the instances from other things.
+        """Return the lowest and the highest id of the instances, by which they differ from other things.
 
         This does not count as a use of the rows.
         """

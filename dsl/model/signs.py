@@ -1,5 +1,5 @@
-"""Handles signs, and adds declarations that are equivalent to them. Signs are the characters that
-show the things of each player on boards.
+"""Checks signs, the characters that stand for things on boards, and adds declarations that are
+equivalent to them.
 
 A line of signs becomes a value `sign` of the things in the line. All signs together are the values
 of one kind. A grid without a `board` block shows the signs of the things in its cells.
@@ -33,7 +33,7 @@ def type_named(type: syntax.Type | None) -> str:
 
 
 def types_with_signs(listed: Iterable[declared.Declaration]) -> frozenset[str]:
-    """Return the names of the types whose things have a sign that does not depend on an owner."""
+    """Return the names of the types whose signs do not depend on an owner."""
     return frozenset(
         type_named(value.subject.type)
         for value in listed
@@ -76,7 +76,9 @@ def with_signs(listed: Sequence[declared.Declaration]) -> list[declared.Declarat
 
 @lru_cache(maxsize=64)
 def _kind(place: Span, signs: tuple[str, ...]) -> declared.KindList:
-    """Return the kind of all signs. Variants share the same kind, so that they also share their numbered records."""
+    """Return the kind that contains all signs. Variants get the same node, so that they share their
+    numbered records.
+    """
     values = tuple(declared.KindValue(place, name_of(sign), sign) for sign in signs)
     return declared.KindList(place, (), SIGN, place, values)
 

@@ -22,7 +22,7 @@ class AnyType:
     word: ClassVar[str]
     """The word for this class of types in the names of domains and built-in attributes."""
     is_thing: ClassVar[bool] = False
-    """Whether the value is a player, piece, space, direction or action, or belongs to a `kind`."""
+    """Whether values of this type are players, pieces, spaces, directions, actions or rows of a `kind`."""
     known: ClassVar[bool] = True
     """False for a value with an error. The error has already been reported."""
 
@@ -307,7 +307,7 @@ def fits(value: Type, wanted: Type) -> bool:
 
 
 def overlaps(a: Type, b: Type) -> bool:
-    """Return whether values of both types can ever be equal."""
+    """Return whether a value of one type can equal a value of the other."""
     match a, b:
         case (Unknown() | Nothing(), _) | (_, Unknown() | Nothing()):
             return True

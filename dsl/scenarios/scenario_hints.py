@@ -37,7 +37,9 @@ _LIES: Final = re.compile(
 
 
 def in_two_lines(text: str) -> str:
-    """Split a line that expects something and also says which player is (not) asked. Return "" for any other line."""
+    """Split a line that states two expectations, of which one says who is asked or not asked.
+    Return "" for any other line.
+    """
     text = " ".join(text.split())
     found = _ALSO_ASKED.fullmatch(text) or _ASKED_FIRST.fullmatch(text)
     if found is not None:

@@ -426,7 +426,7 @@ def _lower_shown(
 def _shown_as(
     c: Compiler, env: Env, typed: Typed, e: syntax.Expression
 ) -> scenarios.ShownValue | None:
-    """Convert a lowered value to a value that is computed and shown when the scenario runs."""
+    """Turn a lowered value into one that is computed and shown when the scenario runs."""
     typed = places.tokens_as_number(env, typed, e)
     if isinstance(typed.type, types.Zone):
         typed = expressions.as_list(env, typed, e)

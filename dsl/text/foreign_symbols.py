@@ -1,7 +1,6 @@
-"""Return help for symbols of other languages that do not exist in this language. The help includes
-the text around them.
+"""Suggest a replacement for symbols of other languages, together with the text around them.
 
-This module works on characters, not on words, and returns a replacement for a part of a line.
+This module works on characters, not on words.
 """
 
 from __future__ import annotations
@@ -169,8 +168,8 @@ def find_replacement(
 
 
 def has_line_hint(text: str, line: str, at: int) -> bool:
-    """Return whether the message for the whole line has better help than this word, as in `deck.forEach(c
-    => ...)`.
+    """Return whether a hint for the whole line is better than help for this symbol, as in
+    `deck.forEach(c => ...)`.
     """
     return text == "forEach" and line[:at].endswith(".") and "=>" in line[at:]
 

@@ -395,7 +395,7 @@ class _Lexer:
             self.add("BROKEN", "", first, first)
 
     def is_phrase(self, found: re.Match[str]) -> bool:
-        """Return whether words that could be a phrase are a phrase at this place."""
+        """Return whether words that can form a phrase do so at this place."""
         phrase = " ".join(found.group().split())
         return phrase not in LOCAL or self.is_keyword_here(phrase)
 

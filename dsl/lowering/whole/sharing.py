@@ -96,9 +96,9 @@ class Difference:
     the parts in `lowered` must be lowered, because the others depend on few facts about their
     callees. Variants with errors in other parts are compared only in these parts. `known` contains
     the infos of the values that need not be lowered. `asked` maps each of the other parts to the
-    kinds whose number of things affects the part. `similar` pairs the facts about secrets in each of the
-    compared variants with the parts that differ from that variant in more than the contents of
-    columns, or call such parts.
+    kinds whose number of things affects the part. `similar` pairs the facts about secrets in each
+    compared variant with the parts that differ from that variant in more than the contents of
+    columns. Parts that call such parts also differ.
     """
 
     parts: frozenset[str]
