@@ -131,7 +131,7 @@ class Sampler:
         cells = self._state.cells
         groups = self._groups
         if self._ways:
-            cells = self._rechosen(generator)
+            cells = self._repeat_history(generator)
             groups = unknown_to(compiled, cells, player)
         guess = exchange_pieces(compiled, cells, self._draw_exchange(groups, generator), player)
         self.finish(guess, generator)
@@ -213,11 +213,11 @@ class Sampler:
             self._steps.append(Step(before, after, self._player, self._engine))
         return self._steps[number]
 
-    def _rechosen(self, generator: Generator) -> Cells:
+    def _repeat_history(self, generator: Generator) -> Cells:
         while self._ways:
             way = self._ways[0]
             for _ in range(way.tries):
-                cells = _again(way.parts, generator)
+                cells = _repeat_steps(way.parts, generator)
                 if cells is not None:
                     return cells
             if way.is_whole:
@@ -435,7 +435,7 @@ class _Part:
         self.engine.advance(cells, self.after.choice if choice is None else choice, log)
         return cells, log
 
-    def again(self, start: Cells | None, generator: Generator) -> Cells | None:
+    def repeat(self, start: Cells | None, generator: Generator) -> Cells | None:
         """Repeat the step from other cells, and return the cells after it.
 
         Returns None if the player would see something different.
@@ -508,7 +508,7 @@ def _ways(state: Past, player: int, engine: Engine) -> list[_Way]:
     return [_Way(parts, is_whole=True)] if any(part.is_secret for part in parts) else []
 
 
-def _again(parts: Sequence[_Part], generator: Generator) -> Cells | None:
+def _repeat_steps(parts: Sequence[_Part], generator: Generator) -> Cells | None:
     """Repeat the given steps with other secret choices and rolls, and return the cells after them.
 
     Returns None if the steps cannot be repeated.
@@ -519,7 +519,7 @@ def _again(parts: Sequence[_Part], generator: Generator) -> Cells | None:
         for part in parts:
             after = None
             for _ in range(_PART_TRIES):
-                after = part.again(cells, generator)
+                after = part.repeat(cells, generator)
                 if after is not None:
                     break
             if after is None:

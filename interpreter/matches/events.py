@@ -111,7 +111,9 @@ def step_of(before: State, after: State, viewer: int, last: Step | None = None) 
         tuple(_with_arrivals(before, after, viewer, lines, arm)),
     )
     name = before.players[step.player] if step.player >= 0 else ""
-    says = (at for at, (_, line) in enumerate(step.lines) if _says(line.text, step, name))
+    says = (
+        at for at, (_, line) in enumerate(step.lines) if _describes_choice(line.text, step, name)
+    )
     said = next(says, None)
     return step if said is None else attrs.evolve(step, said=said)
 
@@ -136,7 +138,7 @@ def events_of_steps(
         if is_own and step.is_forced and said is not None:
             place, line = lines[said]
             lines[said] = place, attrs.evolve(line, text=line.text + ONLY)
-        elif said is None and not step.goes_on and not _comes_out(steps, number, players):
+        elif said is None and not step.goes_on and not _is_revealed(steps, number, players):
             if (not is_own or own) and step.choice != CHOOSES:
                 events.append(Event(step.player, step.choice))
             elif step.is_forced:
@@ -178,7 +180,7 @@ def _each_once(state: State, viewer: int) -> list[tuple[int, Event]]:
     ]
 
 
-def _says(line: str, step: Step, name: str) -> bool:
+def _describes_choice(line: str, step: Step, name: str) -> bool:
     """Return whether a line of the rules already describes the player's choice.
 
     The line need not repeat further information in the text of the option, such as costs and gains.
@@ -188,16 +190,16 @@ def _says(line: str, step: Step, name: str) -> bool:
     said = _stems(line.removeprefix(name))
     plain = _stems(step.plain)
     is_named = any(not word.isdecimal() for word in plain)
-    return _stand_in(_stems(step.choice), said) or (is_named and _stand_in(plain, said))
+    return _occur_in_order(_stems(step.choice), said) or (is_named and _occur_in_order(plain, said))
 
 
-def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
+def _occur_in_order(words: Sequence[str], said: Sequence[str]) -> bool:
     """Return whether `words` occur in `said` in the same order. Other words may come between them."""
     rest = iter(said)
     return all(word in rest for word in words)
 
 
-def _comes_out(steps: Sequence[Step], number: int, players: Sequence[str]) -> bool:
+def _is_revealed(steps: Sequence[Step], number: int, players: Sequence[str]) -> bool:
     """Return whether the lines of a step or of later steps reveal a bare or secret choice."""
     step = steps[number]
     if step.player < 0 or (step.is_known and not step.value):
@@ -262,7 +264,7 @@ def _with_arrivals(
                     (
                         at
                         for at, cells in enumerate(moments)
-                        if piece in _own(after, place, viewer, cells)
+                        if piece in _own_pieces(after, place, viewer, cells)
                     ),
                     len(moments),
                 )
@@ -297,7 +299,7 @@ def _arrival(viewer: int, title: str, texts: Sequence[str]) -> Event:
     return Event(viewer, f"new in {title}: {', '.join(texts)}")
 
 
-def _own(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list[int]:
+def _own_pieces(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list[int]:
     """Return the pieces in the viewer's zones of a place."""
     seer = state.compiled.viewer
     return [
@@ -317,11 +319,13 @@ def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[Plac
     for place in places:
         if place.seen != "owner" or not place.listed:
             continue
-        now, then = (_own(after, place, viewer, one.cells) for one in (after, before))
+        now, then = (_own_pieces(after, place, viewer, one.cells) for one in (after, before))
         if {*now} <= {*then}:
             continue
         if had is None:
-            had = {piece for each in places for piece in _own(after, each, viewer, before.cells)}
+            had = {
+                piece for each in places for piece in _own_pieces(after, each, viewer, before.cells)
+            }
         new = [piece for piece in now if piece not in had]
         if new:
             yield place, new

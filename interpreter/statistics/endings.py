@@ -132,10 +132,10 @@ class Endings:
 
     @cached_property
     def _triggers(self) -> dict[int, str]:
-        return happenings(self.program)
+        return trigger_names(self.program)
 
 
-def happenings(program: ir.Program) -> dict[int, str]:
+def trigger_names(program: ir.Program) -> dict[int, str]:
     """Map the procedures of triggers, effects and powers to their names."""
     names = {
         (info.span.source.name, info.span.start): info.name

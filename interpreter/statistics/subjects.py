@@ -13,7 +13,7 @@ from textwrap import shorten
 import attrs
 
 from rulewright.dsl.ir import Arm, Domain, PieceKind, Program, Site, SpaceKind
-from rulewright.interpreter.statistics.endings import happenings
+from rulewright.interpreter.statistics.endings import trigger_names
 from rulewright.interpreter.text.names import digits
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
@@ -174,7 +174,7 @@ class Things:
 
     @cached_property
     def _happenings(self) -> dict[int, str]:
-        return happenings(self.program)
+        return trigger_names(self.program)
 
     def _decision(self, site: Site) -> str:
         number = site.procedure

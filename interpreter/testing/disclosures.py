@@ -138,7 +138,9 @@ class Opened:
         more = self.names - other.names
         return any(
             name in more
-            and not _lie_alike(compiled, before, also_before, _spot(compiled, before, piece), name)
+            and not _is_at_same_spot(
+                compiled, before, also_before, _spot(compiled, before, piece), name
+            )
             for piece, name in self.pieces
         )
 
@@ -179,7 +181,7 @@ def _spot(compiled: CompiledGame, cells: array[int], piece: int) -> _Spot:
     return zone, list(viewer.lying(cells, zone)).index(piece)
 
 
-def _lie_alike(
+def _is_at_same_spot(
     compiled: CompiledGame, cells: array[int], others: array[int], spot: _Spot, name: str
 ) -> bool:
     """Return whether a piece with the given name is on the same spot in the other match, too.
@@ -234,7 +236,7 @@ class Openly:
         """Return whether no `openly` has a value in the step that leads to a state, judging by this step alone."""
         if self.engine is None:
             return True
-        return self._has_same_cells and not self._heard(self.engine, states, number, self._run)
+        return self._has_same_cells and not self._listen(self.engine, states, number, self._run)
 
     def differs(self, first: Sequence[State], second: Sequence[State], number: int) -> bool:
         """Return whether an `openly` has different values in the step that leads to a state, or in
@@ -258,7 +260,7 @@ class Openly:
         if self.engine is None or number >= min(len(first), len(second)):
             return False
         one, other = (
-            self._heard(self.engine, states, number, listen) for states in (first, second)
+            self._listen(self.engine, states, number, listen) for states in (first, second)
         )
         return any(
             value != also
@@ -266,7 +268,7 @@ class Openly:
             for value, also in zip(values, other.get(name, ()), strict=False)
         )
 
-    def _heard(
+    def _listen(
         self,
         engine: Reference,
         states: Sequence[State],

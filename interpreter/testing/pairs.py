@@ -286,7 +286,7 @@ def second_states(
         state = states[number - 1].take_with(choice, ask)
     yield state
     before = states[number - 1] if number else None
-    yield from _onward(play, turn, player, generator, state, number, before)
+    yield from _later_states(play, turn, player, generator, state, number, before)
 
 
 def states_from(
@@ -297,10 +297,10 @@ def states_from(
     It corresponds to state `number` of the first match.
     """
     yield state
-    yield from _onward(play, turn, player, generator, state, number, None)
+    yield from _later_states(play, turn, player, generator, state, number, None)
 
 
-def _onward(
+def _later_states(
     play: FirstMatch,
     turn: Turn,
     player: int,

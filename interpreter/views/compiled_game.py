@@ -89,7 +89,7 @@ class Origin(Protocol):
         ...
 
 
-def _made_again(origin: Origin) -> CompiledGame:
+def _make_again(origin: Origin) -> CompiledGame:
     return origin()
 
 
@@ -148,7 +148,7 @@ class CompiledGame:
         the same game, the result is that object.
         """
         if self.origin is not None and self.origin.is_kept:
-            return _made_again, (self.origin,)
+            return _make_again, (self.origin,)
         if not self._packed:
             packed = pickle.dumps((self.program, self.position, self.home))
             self._packed.append((hashlib.sha256(packed).hexdigest(), packed))

@@ -627,9 +627,9 @@ class _Maker:
                     options, on = self.touching.get(("piece", piece.id), ()), self._on(piece.id)
                     marked.append((piece.id, options, id(on)))
         key = "zone", id(zone), id(old), self.is_compared, tuple(marked)
-        return self.kept.of(key, lambda: self._made_zone(zone, old), zone, old)
+        return self.kept.of(key, lambda: self._make_zone(zone, old), zone, old)
 
-    def _made_zone(self, zone: SeenZone, old: SeenZone | None) -> Zone:
+    def _make_zone(self, zone: SeenZone, old: SeenZone | None) -> Zone:
         known = {(piece.id, piece.slot) for piece in old.pieces} if old else set()
         pieces = tuple(
             self._piece(
@@ -675,11 +675,11 @@ class _Maker:
         is_changed = self.is_compared and (old is None or old.counts != tokens.counts)
         return self.kept.of(
             ("tokens", id(tokens), is_changed),
-            lambda: self._made_tokens(tokens, is_changed=is_changed),
+            lambda: self._make_tokens(tokens, is_changed=is_changed),
             tokens,
         )
 
-    def _made_tokens(self, tokens: SeenTokens, *, is_changed: bool) -> Tokens:
+    def _make_tokens(self, tokens: SeenTokens, *, is_changed: bool) -> Tokens:
         counts = None
         if tokens.counts is not None:
             counts = tuple((self.seats.get(whose, -1), count) for whose, count in tokens.counts)
@@ -691,11 +691,11 @@ class _Maker:
         is_changed = self.is_compared and (old is None or old.value != value.value)
         return self.kept.of(
             ("value", id(value), is_changed),
-            lambda: self._made_counter(value, is_changed=is_changed),
+            lambda: self._make_counter(value, is_changed=is_changed),
             value,
         )
 
-    def _made_counter(self, value: SeenValue, *, is_changed: bool) -> Counter:
+    def _make_counter(self, value: SeenValue, *, is_changed: bool) -> Counter:
         names = (value.value,) if isinstance(value.value, str) else value.value
         domain = self.domains.get((value.place.owner, value.place.name), -1)
         seats: tuple[int, ...] = ()
@@ -805,7 +805,7 @@ class _Maker:
         shown = self._cell_texts(view, self.state) if view is not None else _NOTHING_SHOWN
 
         def make() -> Board:
-            return self._made_board(kind, said, shown, old, me)
+            return self._make_board(kind, said, shown, old, me)
 
         network = self.faces.network(kind)
         of = (kind.name, *(name for name in self.faces.link_kinds if network.edges))
@@ -829,7 +829,7 @@ class _Maker:
             for sort, id in self.touching
         )
 
-    def _made_board(
+    def _make_board(
         self,
         kind: SpaceKind,
         said: _BoardTexts,

@@ -317,7 +317,7 @@ class Zones:
                 if lying or count or not self._is_sparse:
                     yield self._seen_zone(cells, owner, number, count, lying)
                 continue
-            pieces = self._partly(cells, lying, viewer)
+            pieces = self._known_pieces(cells, lying, viewer)
             if pieces or count or not self._is_sparse:
                 # Copies of a row differ only in their ids, so the key contains the ids.
                 key = owner, number, count, pieces, tuple(piece.id for piece in pieces)
@@ -357,7 +357,7 @@ class Zones:
         slot_of = self._secrecy.program.links.slot_of
         return tuple(cells[slot_of + piece] for piece in lying)
 
-    def _partly(self, cells: Cells, lying: tuple[int, ...], viewer: int) -> tuple[Piece, ...]:
+    def _known_pieces(self, cells: Cells, lying: tuple[int, ...], viewer: int) -> tuple[Piece, ...]:
         """Return the known facts about the pieces of a zone that a viewer does not see."""
         secrecy = self._secrecy
         is_any_shown = secrecy.program.links.known >= 0 and viewer >= 0

@@ -257,7 +257,7 @@ class Writer:
         return Code(f"T{table}[{code.text}]")
 
     def _choice(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> Code:
-        again = self._asked_again(condition, then, otherwise)
+        again = self._reused_condition(condition, then, otherwise)
         if again is not None:
             return self._keeping(again, lambda: self._choice(condition, then, otherwise))
         test = self.condition(condition)
@@ -269,7 +269,7 @@ class Writer:
         text = f"{left.within(OR)} if {test.within(OR)} else {right.text}"
         return Code(text, TERNARY)
 
-    def _asked_again(self, condition: ir.Expr, *after: ir.Expr) -> ir.Expr | None:
+    def _reused_condition(self, condition: ir.Expr, *after: ir.Expr) -> ir.Expr | None:
         """If later code also needs the expression that a condition computes first, return this
         expression, otherwise None.
 
@@ -461,7 +461,7 @@ class Writer:
         return Code(f"not {code.within(NOT)}", NOT) if negate else code
 
     def _both(self, left: ir.Expr, right: ir.Expr, negate: bool, is_and: bool) -> Code:
-        again = self._asked_in_both(left, right, is_and)
+        again = self._called_in_both(left, right, is_and)
         if again is not None:
             return self._keeping_later(again, lambda: self._both(left, right, negate, is_and))
         word, level = ("and", AND) if is_and != negate else ("or", OR)
@@ -478,7 +478,7 @@ class Writer:
             return b
         return Code(f"{a.within(level)} {word} {b.within(level)}", level)
 
-    def _asked_in_both(self, left: ir.Expr, right: ir.Expr, is_and: bool) -> ir.CallValue | None:
+    def _called_in_both(self, left: ir.Expr, right: ir.Expr, is_and: bool) -> ir.CallValue | None:
         """If the left side always makes a call, and makes it first, and the right side makes it
         too, return the call, otherwise None.
 
@@ -576,7 +576,7 @@ class Writer:
             return self._both(ir.Not(condition), otherwise, negate, is_and=True)
         if otherwise == ONE:
             return self._both(ir.Not(condition), then, negate, is_and=False)
-        again = self._asked_again(condition, then, otherwise)
+        again = self._reused_condition(condition, then, otherwise)
         if again is not None:
             return self._keeping(
                 again, lambda: self._choice_between(condition, then, otherwise, negate)

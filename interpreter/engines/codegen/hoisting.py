@@ -31,7 +31,7 @@ def work_out_early(w: Writer, loop: For) -> None:
     sure = [(n.index, len(tables[n.table])) for n in walk(edges) if isinstance(n, ir.Table)]
     # A loop over a list that was just built usually ends at its first test.
     is_collected = isinstance(loop, ir.ForEach) and isinstance(loop.of, ir.Local)
-    todo: list[object] = [_asked_first(loop.body) if is_collected else loop.body]
+    todo: list[object] = [_always_evaluated(loop.body) if is_collected else loop.body]
     found: dict[int, tuple[ir.Expr, bool]] = {}
     while todo:
         node = todo.pop()
@@ -57,7 +57,7 @@ def work_out_early(w: Writer, loop: For) -> None:
         w.available.append(Available(w.scope, expression, Code(name), Code(name)))
 
 
-def _asked_first(body: tuple[ir.Stmt, ...]) -> object:
+def _always_evaluated(body: tuple[ir.Stmt, ...]) -> object:
     """Return the part of a loop body that is always evaluated."""
     match body[0] if body else ():
         case ir.If(condition, _, _):
@@ -206,7 +206,7 @@ def _is_early(
             return False
 
 
-def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
+def reused_expressions(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
     """Return those expressions that an iteration always computes first and needs again, and whose
     values it does not change."""
     match body[0] if body else None:

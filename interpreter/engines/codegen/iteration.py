@@ -121,7 +121,7 @@ def chosen_values(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> Cho
             then = flat
     if not s.filters:
         return None
-    return _looked_through(s, loop, tests, then) or _kept_values(s, loop, tests, then)
+    return _searched_values(s, loop, tests, then) or _kept_values(s, loop, tests, then)
 
 
 def with_tests(tests: list[Test], then: Sequence[ir.Stmt]) -> Sequence[ir.Stmt]:
@@ -251,7 +251,7 @@ def is_timeless(w: Writer, node: object) -> bool:
     ) and not w.matters(node)
 
 
-def _looked_through(
+def _searched_values(
     s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt]
 ) -> Chosen | None:
     """If a single search can find the values whose cells pass the first test, return these values, otherwise None."""

@@ -19,7 +19,11 @@ from rulewright.interpreter.engines.codegen.cleanup import (
 )
 from rulewright.interpreter.engines.codegen.code import Code
 from rulewright.interpreter.engines.codegen.expressions import ZERO, Writer
-from rulewright.interpreter.engines.codegen.hoisting import asked_again, put_off, work_out_early
+from rulewright.interpreter.engines.codegen.hoisting import (
+    put_off,
+    reused_expressions,
+    work_out_early,
+)
 from rulewright.interpreter.engines.codegen.iteration import (
     Around,
     Cells,
@@ -101,7 +105,7 @@ def _write_turns(s: Around, loop: For, chosen: Chosen) -> None:
     body = tuple(chosen.body)
     if isinstance(w.scope, Host) and s.variant != "any" and not w.flags.counts:
         again = w.knowledge.inline_calls(body)
-        if asked_again(w, again):
+        if reused_expressions(w, again):
             body = again
     w.scope.before_loop([ir.SetLocal(loop.slot, ZERO), *walk(body)])
     known = w.scope.save()
@@ -116,7 +120,7 @@ def _write_turns(s: Around, loop: For, chosen: Chosen) -> None:
     for expression, name in zip(chosen.columns, names, strict=True):
         w.available.append(Available(w.scope, expression, Code(name), Code(name)))
     if isinstance(w.scope, Host) and s.variant != "any":
-        for expression in asked_again(w, body):
+        for expression in reused_expressions(w, body):
             name = w.early()
             w.line(f" {name} = {w.text(expression)}")
             w.available.append(Available(w.scope, expression, Code(name), Code(name)))

@@ -1,6 +1,6 @@
 """Kernels that replace a Python `Game` in native code: random numbers, playouts, keys of nodes.
 
-The Python versions are in `rulewright.interpreter.bots.host`. `native/asked.py` contains the
+The Python versions are in `rulewright.interpreter.bots.host`. `native/game_calls.py` contains the
 remaining calls to a game.
 """
 

@@ -155,11 +155,11 @@ def _new() -> Any:
 
 def _definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
     with _LOCK:
-        return _made_definitions()
+        return _make_definitions()
 
 
 @cache
-def _made_definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
+def _make_definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
     """Compile method definitions for each kind of function. Return them with the object that keeps their code alive."""
     if IN_BROWSER:  # a browser has no compiler
         return None

@@ -34,7 +34,7 @@ from rulewright.interpreter.engines.kernels import lines
 from rulewright.interpreter.engines.kernels.tree import Done, Tree
 from rulewright.interpreter.engines.modules import module_of
 from rulewright.interpreter.engines.native import (
-    asked,
+    game_calls,
     parallel,
     playouts,
     results,
@@ -87,7 +87,7 @@ def source(module: Module) -> str:
     texts += searching(module)
     texts += playouts.plays(module)
     if results.can_tell(module):
-        texts += [*results.results(module), *steps.steps(module), *asked.search_calls(module)]
+        texts += [*results.results(module), *steps.steps(module), *game_calls.functions(module)]
     texts.append(results.totals(module))
     return "\n".join([*runtime(module), *module.texts, *texts])
 

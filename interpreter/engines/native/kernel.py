@@ -25,7 +25,17 @@ from rulewright.interpreter.engines.kernels.tree import TYPES, Tree
 from rulewright.interpreter.engines.native.llvm_text import UNLIKELY, Function
 from rulewright.interpreter.engines.native.module import FAILED
 
-ASKED: Final = ("load", "save", "advance", "options", "play", "points", "ending", "has", "tell")
+GAME_CALLS: Final = (
+    "load",
+    "save",
+    "advance",
+    "options",
+    "play",
+    "points",
+    "ending",
+    "has",
+    "tell",
+)
 """The functions of a game that kernels call. Each takes the words of a tree and a number."""
 
 _DECLARED: Final = """
@@ -522,9 +532,9 @@ class _Writer:
                 found = f.value(f"call fastcc {other.gives} @k_{name}({', '.join(words)})")
                 self.check(other.fails, found)
                 return _Value(other.gives, found)
-            case ast.Attribute(ast.Name("game"), name) if name in ASKED:
+            case ast.Attribute(ast.Name("game"), name) if name in GAME_CALLS:
                 function = f.load(
-                    "ptr", f.at("%T", len(self.shape.words) + ASKED.index(name), "i64")
+                    "ptr", f.at("%T", len(self.shape.words) + GAME_CALLS.index(name), "i64")
                 )
                 found = f.value(f"call i64 {function}(ptr %T, i64 {given[0].text})")
                 self.check(True, found)

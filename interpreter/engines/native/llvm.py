@@ -84,10 +84,10 @@ def compiled_for_browsers(text: str) -> bytes:
         features=_FEATURES, opt=2, reloc="pic"
     )
     lines = f'target triple = "{TRIPLE}"\ntarget datalayout = "{machine.target_data}"\n'
-    return _compile(llvm, f"{lines}{_in_fours(text)}{_MULTIPLY}", 2, machine)
+    return _compile(llvm, f"{lines}{_collect_bits(text)}{_MULTIPLY}", 2, machine)
 
 
-def _in_fours(text: str) -> str:
+def _collect_bits(text: str) -> str:
     """Rewrite LLVM IR so that each instruction collects four bits of a long vector.
 
     For this target, LLVM itself takes the numbers out of the vector one by one, which makes Reversi

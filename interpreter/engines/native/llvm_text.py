@@ -90,21 +90,21 @@ class Function:
     def jump(self, label: str) -> None:
         """Write a jump to a block."""
         self.do(f"br label %{label}")
-        self._aim(label)
+        self._note_targets(label)
 
     def branch(self, test: str, then: str, otherwise: str, note: str = "") -> None:
         """Write a branch to one of two blocks."""
         end = f", {note}" if note else ""
         self.do(f"br i1 {test}, label %{then}, label %{otherwise}{end}")
-        self._aim(then, otherwise)
+        self._note_targets(then, otherwise)
 
     def fork(self, number: str, otherwise: str, ways: dict[int, str]) -> None:
         """Write a branch to one of many blocks, selected by a number."""
         cases = " ".join(f"i64 {case}, label %{label}" for case, label in ways.items())
         self.do(f"switch i64 {number}, label %{otherwise} [{cases}]")
-        self._aim(otherwise, *ways.values())
+        self._note_targets(otherwise, *ways.values())
 
-    def _aim(self, *labels: str) -> None:
+    def _note_targets(self, *labels: str) -> None:
         if self.open:
             self._targets.update(labels)
         self.open = False

@@ -26,7 +26,7 @@ from rulewright.interpreter.engines.native.representation import (
     Kinds,
     Unsupported,
     calls,
-    untold,
+    without_log,
 )
 
 FAILED: Final = -(2**62)
@@ -177,7 +177,7 @@ class Module:
             self._look_into(whole)
         except Unsupported:  # perhaps only the log is unsupported
             self.tells = False
-            self._look_into(untold(whole, Knowledge(whole)))
+            self._look_into(without_log(whole, Knowledge(whole)))
 
     def _look_into(self, program: ir.Program) -> None:
         """Analyse a program, and set the fields that describe it."""

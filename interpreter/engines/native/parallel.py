@@ -36,7 +36,7 @@ from rulewright.interpreter.engines.kernels import driven as driving
 from rulewright.interpreter.engines.kernels.positions import Positions
 from rulewright.interpreter.engines.kernels.tree import Done, Tree
 from rulewright.interpreter.engines.modules import module_named
-from rulewright.interpreter.engines.native import asked, results, steps
+from rulewright.interpreter.engines.native import game_calls, results, steps
 from rulewright.interpreter.engines.native.browser import IN_BROWSER
 from rulewright.interpreter.engines.native.copies import Copy, copy_of
 from rulewright.interpreter.engines.native.direct import direct_without_gil
@@ -183,7 +183,7 @@ may already be running."""
 def _kernel(task: str) -> Callable[[int, int], int]:
     """Return the native code of a task. The kernels of each group are compiled once."""
     with _MAKING:
-        made = _made_exact() if task in EXACT else _made_search()
+        made = _make_exact() if task in EXACT else _make_search()
     return made[1][task]
 
 
@@ -198,7 +198,7 @@ def source() -> str:
 
 
 @cache
-def _made_search() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
+def _make_search() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     """Compile the kernels of a search. Return the object that keeps their code alive, and the functions."""
     return _link_tasks(
         module_named("search") if IN_BROWSER else compile_module(source(), LEVEL), SEARCH
@@ -206,7 +206,7 @@ def _made_search() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
 
 
 @cache
-def _made_exact() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
+def _make_exact() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     """Compile the kernels for the solvers of open games.
 
     Returns the object that keeps their code alive, and the functions.
@@ -235,9 +235,9 @@ class SearchLane:
     @classmethod
     def of(cls, code: bytes, stride: int) -> SearchLane:
         """Make another copy of object code."""
-        copy = copy_of(code, stride, (asked.WHY, *asked.NAMES))
-        functions = tuple(copy.addresses[name] for name in asked.NAMES)
-        return cls(copy, functions, direct_without_gil(copy.addresses[asked.WHY], ""))
+        copy = copy_of(code, stride, (game_calls.WHY, *game_calls.NAMES))
+        functions = tuple(copy.addresses[name] for name in game_calls.NAMES)
+        return cls(copy, functions, direct_without_gil(copy.addresses[game_calls.WHY], ""))
 
     def run(self, t: Tree, most: int, task: str) -> Done:
         """Run a task of the search."""

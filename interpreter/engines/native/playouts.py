@@ -273,7 +273,7 @@ def _choose_randomly(module: Module, site: int) -> str:
     if scopes(module, site) < HIGH:
         guard = f.cell("%S", GUARD)
         with f.when(f.value(f"icmp sge i64 {guard}, {scopes(module, site)}")):
-            real = f.value(f"call fastcc i64 @real(ptr %S, i64 {f.load('i64', options)})")
+            real = f.value(f"call fastcc i64 @keep_possible(ptr %S, i64 {f.load('i64', options)})")
             with f.when(has_failed(f, real)):
                 f.leave(f"i64 {FAILED}")
             f.store("i64", real, options)
@@ -400,7 +400,7 @@ def _find_option(f: Function, module: Module) -> None:
             f.leave("i64 0")
         with f.when(is_searched(f, module)):
             f.set_cell(offers, 0, f.value("trunc i64 %option to i32"))
-            f.leave(f"i64 {f.value('call fastcc i64 @real(ptr %S, i64 1)')}")
+            f.leave(f"i64 {f.value('call fastcc i64 @keep_possible(ptr %S, i64 1)')}")
         f.leave("i64 1")
     failing(f, GIVEN_UP)
 

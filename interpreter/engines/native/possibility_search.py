@@ -62,16 +62,16 @@ MIXED: Final = (
 
 def searching(module: Module) -> list[str]:
     """Write the functions of the search."""
-    functions = [_next_state(module), _enter_root(), _fine(module), _is_settled(module)]
+    functions = [_next_state(module), _enter_root(), _may_stop(module), _is_settled(module)]
     functions += [_any_settled(module), _mix(), _mix_block()]
     functions += [_is_new(module), _explore(module), _first_step()]
     functions += [
-        _way_on(),
+        _can_go_on(),
         _make_room(),
         _attempt(),
         _possible(module),
-        _after(),
-        _real(),
+        _can_complete(),
+        _keep_possible(),
         _options(module),
     ]
     return functions
@@ -123,14 +123,14 @@ def scopes(module: Module, site: int) -> int:
     return 2 if site in module.sure else 1 if searched else HIGH
 
 
-def _looked_into(module: Module) -> str:
+def _searched_sites(module: Module) -> str:
     sites = module.program.sites
     return module.numbers(tuple(int(site.search and not site.always) for site in sites) or (0,))
 
 
-def _fine(module: Module) -> str:
+def _may_stop(module: Module) -> str:
     """Write a function that returns whether a search may stop: the scope is closed, or the state is at the horizon."""
-    f = Function("internal fastcc i1 @fine(ptr %S, i64 %actor) nounwind")
+    f = Function("internal fastcc i1 @may_stop(ptr %S, i64 %actor) nounwind")
     site = f.cell("%S", SITE)
     for test in (
         f"icmp slt i64 {site}, 0",
@@ -139,7 +139,7 @@ def _fine(module: Module) -> str:
     ):
         with f.when(f.value(test)):
             f.leave("i1 true")
-    f.leave(f"i1 {f.value(f'icmp eq i64 {f.cell(_looked_into(module), site)}, 0')}")
+    f.leave(f"i1 {f.value(f'icmp eq i64 {f.cell(_searched_sites(module), site)}, 0')}")
     return f.text()
 
 
@@ -376,7 +376,7 @@ def _explore(module: Module) -> str:
         with f.when(f.value(f"icmp sgt i64 {tried}, {module.program.lookahead}")):
             failing(f, GIVEN_UP)
         _step(f, copy, f.load("i32", f.at(offers, here)), "%floor", head)
-        with f.when(f.value(f"call fastcc i1 @fine(ptr {copy}, i64 %actor)")):
+        with f.when(f.value(f"call fastcc i1 @may_stop(ptr {copy}, i64 %actor)")):
             f.store("i64", "1", found)
             f.jump(after)
         more = f.value(f"call fastcc i64 @explore(ptr {copy}, i64 %actor, i64 %floor, i64 %dead)")
@@ -436,7 +436,7 @@ def _first_step() -> str:
 
 
 @contextmanager
-def _within(f: Function) -> Iterator[None]:
+def _nested_search(f: Function) -> Iterator[None]:
     """Write code around a nested search: save the variables of the current search before it, and
     restore them after it."""
     names = ("@COUNT", "@LIMIT", "@KNOWN", "@TRIED", "@SEARCHING", "@NOTED")
@@ -456,17 +456,17 @@ def _within(f: Function) -> Iterator[None]:
     f.store("ptr", tell, "@TELL")
 
 
-def _way_on() -> str:
+def _can_go_on() -> str:
     """Write a function that returns whether a running state can reach the horizon or the end of its scope.
 
     The given state is run in place.
     """
-    f = Function("internal fastcc i64 @way_on(ptr %S, i64 %actor, i64 %floor) nounwind")
+    f = Function("internal fastcc i64 @can_go_on(ptr %S, i64 %actor, i64 %floor) nounwind")
     f.do("call fastcc void @make_room()")
     never, end, found = f.label(), f.label(), f.variable("i64", "0")
     _run(f, "%S", "%floor", never)
     f.store("i64", "1", found)
-    with f.when(f.value("call fastcc i1 @fine(ptr %S, i64 %actor)")):
+    with f.when(f.value("call fastcc i1 @may_stop(ptr %S, i64 %actor)")):
         f.jump(end)
     dead = add(f, "@SERIAL", 1)
     f.store(
@@ -512,14 +512,14 @@ def _attempt() -> str:
     f = Function("internal fastcc i64 @attempt(ptr %S, i64 %body, i64 %actor) nounwind")
     found, outer = f.variable("i64"), f.load("ptr", "@BEFORE")
     tell, log_place = f.load("ptr", "@TELL"), f.variable("ptr")
-    with _within(f):
+    with _nested_search(f):
         f.store("ptr", tell, "@TELL")  # an attempt in place writes its log lines
         before = take(f)
         f.do(f"call fastcc void @sync(ptr {before}, ptr %S)")
         f.store("ptr", before, "@BEFORE")
         f.set_cell("%S", RESUME, f.value("trunc i64 %body to i32"))
         guard = f.cell("%S", GUARD)
-        way = f.value(f"call fastcc i64 @way_on(ptr %S, i64 %actor, i64 {guard})")
+        way = f.value(f"call fastcc i64 @can_go_on(ptr %S, i64 %actor, i64 {guard})")
         f.store("i64", way, found)
         f.store("ptr", outer, "@BEFORE")
         f.store("ptr", f.load("ptr", "@TELL"), log_place)
@@ -551,7 +551,7 @@ def _possible(module: Module) -> str:
     with f.when(f.value(f"icmp eq i64 %procedure, {program.main}")):
         failing(f, GIVEN_UP)
     found = f.variable("i64")
-    with _within(f):
+    with _nested_search(f):
         copy = take(f)
         f.do(f"call fastcc void @sync(ptr {copy}, ptr %S)")
         for cell, value in ((SITE, -1), (PLAYER, -1), (BOUND, 0), (OVER, 0)):
@@ -573,21 +573,21 @@ def _possible(module: Module) -> str:
         f.set_cell(copy, RESUME, f.load("i32", f.at(entries, "%procedure")))
         guard = f.value(f"add i64 {f.cell('%S', GUARD)}, 1")
         f.set_cell(copy, GUARD, f.value(f"trunc i64 {guard} to i32"))
-        way = f.value(f"call fastcc i64 @way_on(ptr {copy}, i64 %actor, i64 -1)")
+        way = f.value(f"call fastcc i64 @can_go_on(ptr {copy}, i64 %actor, i64 -1)")
         f.store("i64", way, found)
     f.leave(f"i64 {f.load('i64', found)}")
     return f.text()
 
 
-def _after() -> str:
+def _can_complete() -> str:
     """Write a function that returns whether a search finds a way to complete an offered option of the open decision."""
-    f = Function("internal fastcc i64 @after(ptr %S, i32 %option, i64 %dead) nounwind")
+    f = Function("internal fastcc i64 @can_complete(ptr %S, i32 %option, i64 %dead) nounwind")
     never, end, found = f.label(), f.label(), f.variable("i64", "0")
     actor = f.cell("%S", PLAYER)
     copy = take(f)
     _step(f, copy, "%option", "0", never)
     f.store("i64", "1", found)
-    with f.when(f.value(f"call fastcc i1 @fine(ptr {copy}, i64 {actor})")):
+    with f.when(f.value(f"call fastcc i1 @may_stop(ptr {copy}, i64 {actor})")):
         f.jump(end)
     f.store("i64", "1", "@TRIED")
     way = f.value(f"call fastcc i64 @first_step(ptr {copy}, i64 {actor}, i64 0, i64 %dead)")
@@ -600,15 +600,15 @@ def _after() -> str:
     return f.text()
 
 
-def _real() -> str:
+def _keep_possible() -> str:
     """Write a function that keeps, among the `%count` options at `@OFFERS`, those that a search
     finds possible. It returns their number."""
-    f = Function("internal fastcc i64 @real(ptr %given, i64 %count) nounwind")
+    f = Function("internal fastcc i64 @keep_possible(ptr %given, i64 %count) nounwind")
     f.do("%S = call fastcc ptr @enter_root(ptr %given)")
     offers = f.load("ptr", "@OFFERS")
     kept, place = f.variable("i64", "0"), f.variable("i64", "0")
     f.store("i64", "%count", "@COUNT")
-    with _within(f):
+    with _nested_search(f):
         f.do("call fastcc void @make_room()")
         dead, site = add(f, "@SERIAL", 1), f.cell("%S", SITE)
         with f.loop() as (_, after):
@@ -622,7 +622,7 @@ def _real() -> str:
             f.store("i64", "1", found)
             known = f.value(f"call fastcc i1 @is_settled(i64 {site}, i32 {option})")
             with f.when(f.value(f"xor i1 {known}, true")):
-                way = f.value(f"call fastcc i64 @after(ptr %S, i32 {option}, i64 {dead})")
+                way = f.value(f"call fastcc i64 @can_complete(ptr %S, i32 {option}, i64 {dead})")
                 with f.when(has_failed(f, way)):
                     f.leave(f"i64 {FAILED}")
                 f.store("i64", way, found)
@@ -647,7 +647,7 @@ def _options(module: Module) -> str:
         with f.when(has_failed(f, f.load("i64", count))):
             f.leave(f"i64 {FAILED}")
     with f.when(is_searched(f, module)):
-        found = f.value(f"call fastcc i64 @real(ptr %S, i64 {f.load('i64', count)})")
+        found = f.value(f"call fastcc i64 @keep_possible(ptr %S, i64 {f.load('i64', count)})")
         f.store("i64", found, count)
     with f.when(f.value(f"icmp eq i64 {f.load('i64', count)}, 0")):
         failing(f, GIVEN_UP)

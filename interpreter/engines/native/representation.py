@@ -231,7 +231,7 @@ QUIET = (ir.Refuse, ir.Mark)
 """The statements that native code skips. If their parts are evaluated at all, another engine evaluates them."""
 
 
-def untold(program: ir.Program, knowledge: Knowledge) -> ir.Program:
+def without_log(program: ir.Program, knowledge: Knowledge) -> ir.Program:
     """Reduce the log lines of a program to the parts in which a fault may occur."""
 
     def change(part: object) -> object:

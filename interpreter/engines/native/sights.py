@@ -17,7 +17,7 @@ from rulewright.interpreter.engines.kernels.tree import Tree
 from rulewright.interpreter.engines.modules import module_named
 from rulewright.interpreter.engines.native.browser import IN_BROWSER
 from rulewright.interpreter.engines.native.direct import direct_without_gil
-from rulewright.interpreter.engines.native.kernel import ASKED, WORDS, kernel, words_of
+from rulewright.interpreter.engines.native.kernel import GAME_CALLS, WORDS, kernel, words_of
 from rulewright.interpreter.engines.native.llvm import compile_module, link
 
 _TASKS: Final = (
@@ -35,7 +35,7 @@ _MAKING = Lock()
 def make_kernels() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     """Compile the kernels once. Return the object that keeps their code alive, and their functions."""
     with _MAKING:
-        return _made_kernels()
+        return _make_kernels()
 
 
 def source() -> str:
@@ -44,7 +44,7 @@ def source() -> str:
 
 
 @cache
-def _made_kernels() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
+def _make_kernels() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     symbols = [f"kernel_{task}" for task in _TASKS]
     code = module_named("sights") if IN_BROWSER else compile_module(source(), 2)
     keeps, addresses = link(code, symbols)
@@ -62,7 +62,7 @@ class NativeSights:
 
     def __attrs_post_init__(self) -> None:
         self._tasks = make_kernels()[1]
-        self._words = words_of(self._tree, (0,) * len(ASKED))
+        self._words = words_of(self._tree, (0,) * len(GAME_CALLS))
 
     def observe(self, cells: Cells, players: Cells, room: memoryview) -> list[int]:
         """Implement `Sights.observe`."""

@@ -387,7 +387,7 @@ class Statements:
         found, rest = "", body
         with words.targets():
             while not outside:
-                asked, wanted, shorter = _asked_first(rest)
+                asked, wanted, shorter = _split_guard(rest)
                 if asked is None:
                     break
                 before = f.mark()
@@ -564,7 +564,7 @@ class Statements:
         evaluate.
         """
         writer, f = self.writer, self.function
-        conditions, option = _offered_if(body)
+        conditions, option = _offer_conditions(body)
         if option is None or not 0 < len(conditions) <= FLAT:
             return False
         mark, here, exits = f.mark(), f.here, writer.exits
@@ -646,7 +646,7 @@ class Statements:
         place = f.variable("i64")
         f.store("i64", "0", place)
         if not is_list:
-            self._abreast(slot, listed, place, body)
+            self._test_several(slot, listed, place, body)
         with f.loop() as (head, after):
             turn, following = f.label(), f.label()
             here = f.load("i64", place)
@@ -661,7 +661,9 @@ class Statements:
             self._counted_turn(body, place, (head, following, after))
         self._end_turns(slot, before)
 
-    def _abreast(self, slot: int, listed: Listed, place: str, body: tuple[ir.Stmt, ...]) -> None:
+    def _test_several(
+        self, slot: int, listed: Listed, place: str, body: tuple[ir.Stmt, ...]
+    ) -> None:
         """Write code that tests several items at once, if a single match ends the loop and the tests are safe."""
         writer, f = self.writer, self.function
         match body:
@@ -910,7 +912,7 @@ def reads(body: tuple[ir.Stmt, ...], slot: int) -> list[ir.Local]:
     return [node for node in walk(body) if isinstance(node, ir.Local) and node.slot == slot]
 
 
-def _asked_first(
+def _split_guard(
     body: tuple[ir.Stmt, ...],
 ) -> tuple[ir.Expr | None, bool, tuple[ir.Stmt, ...]]:
     """Return a condition without which an iteration does nothing, the value that it must have, and
@@ -930,7 +932,7 @@ def _asked_first(
     return None, True, body
 
 
-def _offered_if(
+def _offer_conditions(
     body: tuple[ir.Stmt, ...],
 ) -> tuple[list[tuple[ir.Expr, bool]], ir.Expr | None]:
     """Return the conditions for offering an option, each with the value that it must have, and the option.
@@ -939,7 +941,7 @@ def _offered_if(
     """
     conditions: list[tuple[ir.Expr, bool]] = []
     while True:
-        asked, wanted, rest = _asked_first(body)
+        asked, wanted, rest = _split_guard(body)
         if asked is None:
             break
         conditions.append((asked, wanted))

@@ -221,8 +221,8 @@ def test_kernels_are_made_once_also_by_two_threads(monkeypatch: pytest.MonkeyPat
         parallel._kernel("trials")
 
     monkeypatch.setattr(parallel, "compile_module", quickly)
-    before = parallel._made_search
-    monkeypatch.setattr(parallel, "_made_search", cache(before.__wrapped__))
+    before = parallel._make_search
+    monkeypatch.setattr(parallel, "_make_search", cache(before.__wrapped__))
     threads = [Thread(target=ask), Thread(target=ask_second)]
     for thread in threads:
         thread.start()

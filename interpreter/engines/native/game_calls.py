@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from rulewright.dsl.ir import SP
-from rulewright.interpreter.engines.native.kernel import ASKED, WORDS
+from rulewright.interpreter.engines.native.kernel import GAME_CALLS, WORDS
 from rulewright.interpreter.engines.native.llvm_text import Function
 from rulewright.interpreter.engines.native.log_buffer import heard, listen
 from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
@@ -22,13 +22,13 @@ from rulewright.interpreter.engines.native.runtime import (
     has_failed,
 )
 
-NAMES: Final = tuple(f"rulewright_asked_{name}" for name in ASKED)
+NAMES: Final = tuple(f"rulewright_game_{name}" for name in GAME_CALLS)
 """The names of the functions, in the order in which a kernel finds them."""
-WHY: Final = "rulewright_asked_why"
+WHY: Final = "rulewright_game_why"
 """The name of the function that returns why another function has failed."""
 
 
-def search_calls(module: Module) -> list[str]:
+def functions(module: Module) -> list[str]:
     """Write the functions."""
     return [
         _load(module),
@@ -45,7 +45,7 @@ def search_calls(module: Module) -> list[str]:
 
 
 def _call_function(name: str) -> Function:
-    return Function(f"i64 @rulewright_asked_{name}(ptr %T, i64 %number)")
+    return Function(f"i64 @rulewright_game_{name}(ptr %T, i64 %number)")
 
 
 def _array(f: Function, name: str) -> str:
