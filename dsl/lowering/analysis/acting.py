@@ -25,7 +25,7 @@ class Outside:
 
 @define
 class Acting(Calling):
-    """The part of the analysis that finds what needs an acting player."""
+    """The part of the analysis that finds the bodies and values that need an acting player."""
 
     _needing: Set[str] | None = None
 
@@ -36,25 +36,25 @@ class Acting(Calling):
             own = self.written.of(_outside_turns, self.bodies[at].node)
             if own.asks or self._mentions_me(own) or any(map(self.open_parameters, own.calls)):
                 return True
-            met += [other for other in self._run(at) if other not in met]
+            met += [other for other in self._outer_callees(at) if other not in met]
         return False
 
     def lacking_me(self, key: str) -> frozenset[str]:
         """Return the bodies that a section calls, although they need an acting player and there is none."""
         if not isinstance(self.bodies[key].node, declared.Section):
             return frozenset()
-        return frozenset(filter(self.needs_me, self._run(key)))
+        return frozenset(filter(self.needs_me, self._outer_callees(key)))
 
     def says_me(self, node: object) -> bool:
         """Return whether a node mentions the acting player, directly or through values."""
         return self._mentions_me(self.written.of(_outside_turns, node))
 
-    def _mentions_me(self, one: Outside) -> bool:
+    def _mentions_me(self, outside: Outside) -> bool:
         if self._needing is None:
             self._needing = self._find_needing()
-        return not self._needing.isdisjoint(one.names)
+        return not self._needing.isdisjoint(outside.names)
 
-    def _run(self, key: str) -> Iterator[str]:
+    def _outer_callees(self, key: str) -> Iterator[str]:
         """Yield the hooks of a body, and the bodies that it calls outside blocks in which another player acts."""
         name = key.removeprefix("rule ")
         yield from (f"hook {name} {n}" for n, _ in enumerate(self.hooks.get(name, ())))
