@@ -14,6 +14,7 @@ from hypothesis import settings
 
 from rulewright.dsl.loading import collection
 from rulewright.interpreter.engines.native import engine as native_engine
+from rulewright.interpreter.engines.native import for_browsers
 from tests.browser import chromium
 from tests.postgres import has_postgres
 
@@ -117,9 +118,12 @@ def _own_cache() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def _quick_native_code(request: pytest.FixtureRequest) -> Iterator[None]:
     """Native code is compiled without LLVM's optimisations where a test names no level: that takes a tenth of the time.
+    The code for browsers is optimised, and compiled once for all pages.
 
     `make deep` optimises it as for users."""
     with pytest.MonkeyPatch.context() as patch:
+        once = cache(for_browsers.compiled_for_browsers)
+        patch.setattr(for_browsers, "compiled_for_browsers", once)
         if request.config.getoption("hypothesis_profile") != "deep":
             patch.setattr(native_engine, "BEST", 0)
             patch.setattr(native_engine, "SHORT", sys.maxsize)  # nothing is compiled again later
