@@ -168,10 +168,10 @@ class State:
         if self._part("_packed") is None:
             if base is not self:
                 self._base = base
-            self._packed = zlib.compress(self._unpacked(self.cells.tobytes()), _LEVEL)
+            self._packed = zlib.compress(self._xor_base(self.cells.tobytes()), _LEVEL)
         self._drop()
 
-    def _unpacked(self, data: bytes) -> bytes:
+    def _xor_base(self, data: bytes) -> bytes:
         """Convert the bytes of the cells to differences from the base, or the differences back to bytes."""
         known = self._part("_base")
         if known is None:
@@ -229,16 +229,16 @@ class State:
         packer = packer_of(self.compiled)
         known: dict[bytes, bytes] = {}  # equal cells are packed only once
 
-        def packed(cells: array[int]) -> bytes:
+        def pack(cells: array[int]) -> bytes:
             found = packer.pack(cells, 0, 0, False)
             return known.setdefault(found, found)
 
         chain: list[_Packed] = []
         for one in (*self.past, self):
             before, choice, used, forced = one._origin
-            whence = None if before is None else packed(before)
-            chain.append((packed(one.cells), one.counter, whence, choice, used, forced))
-        return _unpacked, (self.terms, chain)
+            whence = None if before is None else pack(before)
+            chain.append((pack(one.cells), one.counter, whence, choice, used, forced))
+        return _unpickle, (self.terms, chain)
 
     def __repr__(self) -> str:
         title = self.compiled.program.title
@@ -549,7 +549,7 @@ class _Unfinished(State):
                 found = self.option_ids = self.terms.compiled.options(self.cells)
                 return found
             if name == "cells" and self._part("_packed") is not None:
-                cells = self.cells = array("i", self._unpacked(zlib.decompress(self._packed)))
+                cells = self.cells = array("i", self._xor_base(zlib.decompress(self._packed)))
                 _UNPACKED.append(self)
                 while len(_UNPACKED) > _UNPACKED_AT_MOST:
                     with suppress(IndexError):  # another thread may have removed the state already
@@ -583,7 +583,7 @@ _Packed: TypeAlias = "tuple[bytes, int, bytes | None, int, int, tuple[int, ...] 
 """The packed cells of a state, its counter, and its origin with packed cells."""
 
 
-def _unpacked(terms: Terms, chain: list[_Packed]) -> State:
+def _unpickle(terms: Terms, chain: list[_Packed]) -> State:
     cells_of = cache(packer_of(terms.compiled).cells_of)
     state: State | None = None
     for cells, counter, whence, choice, used, forced in chain:

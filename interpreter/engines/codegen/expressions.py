@@ -560,7 +560,7 @@ class Writer:
             return number(negate)
         if len(values) == 1:
             symbol = "!=" if negate else "=="
-            return Code(f"{wanted.within(ADD)} {symbol} {_signed(values[0])}", COMPARE)
+            return Code(f"{wanted.within(ADD)} {symbol} {values[0]}", COMPARE)
         if len(values) <= 3:
             return _in(wanted, repr(values), negate)
         return _in(wanted, self.shared.constant("H", values, lambda: frozenset(values)), negate)
@@ -640,10 +640,6 @@ def _is_bit(expression: ir.Expr) -> bool:
 
 def _tuple(texts: list[str]) -> str:
     return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
-
-
-def _signed(value: object) -> str:
-    return str(value)
 
 
 def _in(item: Code, listed: str, negate: bool) -> Code:

@@ -168,7 +168,9 @@ class Statements:
                     if isinstance(amount.const, int) and amount.const < 0:
                         word = "+=" if symbol == "-" else "-="
                         amount = self.w.shared.const(-amount.const)
-                    self.w.line(f"S[{self.w.address_code('kept', place)}] {word} {amount.text}")
+                    self.w.line(
+                        f"S[{self.w.address_code('settable_cell', place)}] {word} {amount.text}"
+                    )
                     return
             case ir.Binary("+", more, ir.Load(read, False)) if read == address:
                 self._store(address, ir.Binary("+", ir.Load(read), more))
@@ -176,7 +178,7 @@ class Statements:
             case _:
                 pass
         new = self.w.text(value)
-        self.w.line(f"S[{self.w.address_code('kept', self.w.value(address))}] = {new}")
+        self.w.line(f"S[{self.w.address_code('settable_cell', self.w.value(address))}] = {new}")
 
     def _store_far(self, address: ir.Expr, value: ir.Expr) -> None:
         new, place = self.w.text(value), self.w.value(address)
@@ -184,7 +186,7 @@ class Statements:
             self.w.line(f"set_far(S, {place.text}, {new})")
         else:
             cell = add(const(self.w.knowledge.program.far), place)
-            self.w.line(f"S[{self.w.address_code('kept', cell)}] = {new}")
+            self.w.line(f"S[{self.w.address_code('settable_cell', cell)}] = {new}")
 
     def _set_local(self, slot: int, value: ir.Expr) -> None:
         grows = isinstance(self.w.scope, Host) and slot in self.w.scope.growing

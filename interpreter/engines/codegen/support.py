@@ -35,7 +35,7 @@ def names_of(program: ir.Program) -> dict[str, Any]:
     def cell(address: int) -> int:
         return _within(address, 0, program.stack, "cell")
 
-    def kept(address: int) -> int:
+    def settable_cell(address: int) -> int:
         return _within(address, ir.HEADER, program.stack, "cell to be set")
 
     def row(index: int, size: int) -> int:
@@ -60,7 +60,7 @@ def names_of(program: ir.Program) -> dict[str, Any]:
         "compress": compress,
         **{f"Q_{LOOKS[word]}": Marks(compare) for word, compare in COMPARED.items()},
         "cell": cell,
-        "kept": kept,
+        "settable_cell": settable_cell,
         "row": row,
     }
 

@@ -75,7 +75,7 @@ def later(time: int) -> int:
     return 20
 
 
-def lead(t: Tree) -> None:
+def write_leads(t: Tree) -> None:
     """Write to `leads` the points of each seat's side minus the points of the best other side."""
     for seat in range(t.seats):
         t.side_totals[seat] = 0
@@ -93,7 +93,7 @@ def lead(t: Tree) -> None:
         t.leads[seat] = t.side_totals[t.sides[seat]] - best
 
 
-def stand(t: Tree) -> None:
+def write_standings(t: Tree) -> None:
     """Write to `parts` the standing of each seat by points (a softmax, or the lead), given `totals` and `leads`."""
     if t.scored == 0:
         for seat in range(t.seats):
@@ -136,7 +136,7 @@ def stand(t: Tree) -> None:
         t.parts[seat] = t.parts[seat] / whole
 
 
-def share(t: Tree) -> None:
+def write_shares(t: Tree) -> None:
     """Write to `result` each seat's share of the victory at the end, given `won`."""
     sides = 0
     winners = 0
@@ -163,19 +163,19 @@ def share(t: Tree) -> None:
             t.result[seat] = 0.0
 
 
-def ended(game: Game, t: Tree) -> None:
+def write_ending(game: Game, t: Tree) -> None:
     """Write the value of the end of a match to `result`: the victory, and with a small weight the points."""
     game.ending(t, 0)
     if t.scored != 0:
-        lead(t)
+        write_leads(t)
     if t.by_points != 0:
         for seat in range(t.seats):
             t.result[seat] = float(t.leads[seat])
         return
-    share(t)
+    write_shares(t)
     if t.scored == 0:
         return
-    stand(t)
+    write_standings(t)
     for seat in range(t.seats):
         t.result[seat] = (1.0 - OF_POINTS) * t.result[seat] + OF_POINTS * t.parts[seat]
 
@@ -183,7 +183,7 @@ def ended(game: Game, t: Tree) -> None:
 def look_at_points(game: Game, t: Tree) -> None:
     """Compute the current points and leads. If things have weights, add them to the leads."""
     game.points(t, 0)
-    lead(t)
+    write_leads(t)
     if t.merits > 0:
         add_merits(t)
 
@@ -228,7 +228,7 @@ def wins_at_once(game: Game, t: Tree, option: int) -> int:
     wins = 0
     game.advance(t, option)
     if t.work[OVER] != 0:
-        ended(game, t)
+        write_ending(game, t)
         if t.result[player] == 1.0:
             wins = 1
     if t.noted < END_SLOTS:
@@ -275,7 +275,7 @@ def play_carefully(game: Game, t: Tree) -> None:
     while left > 0 and t.work[OVER] == 0:
         left -= 1
         t.decisions += 1
-        count = offered(game, t)
+        count = list_offers(game, t)
         now = t.sides[t.work[PLAYER]]
         place = game.below(t, count)
         game.save(t, here)
@@ -324,23 +324,23 @@ def playout(game: Game, t: Tree) -> None:
         if many > 0:
             game.play_on(t, many)
     if t.work[OVER] != 0:
-        ended(game, t)
+        write_ending(game, t)
         return
     if t.scored != 0:
         game.points(t, 0)
-        lead(t)
-    stand(t)
+        write_leads(t)
+    write_standings(t)
     for seat in range(t.seats):
         t.result[seat] = t.parts[seat]
 
 
-def predicted(t: Tree, time: int, seat: int, lead_then: int) -> float:
+def predicted_result(t: Tree, time: int, seat: int, lead_then: int) -> float:
     """Return the expected result of a seat that has the lead `lead_then` at a recorded time of a playout."""
     place = time * t.seats + seat
     return t.usual[place] + t.slope[time] * (float(lead_then) - t.usual_lead[place])
 
 
-def weighed(t: Tree, seat: int) -> float:
+def playout_value(t: Tree, seat: int) -> float:
     """Return the value of a playout for a seat.
 
     The value is the mean of the result of the playout and the results predicted by the leads during
@@ -356,7 +356,7 @@ def weighed(t: Tree, seat: int) -> float:
             then = t.now[seat]
             if time > 0:
                 then = t.met[time * t.seats + seat]
-            promise = predicted(t, time, seat, then)
+            promise = predicted_result(t, time, seat, then)
             if t.by_points == 0:
                 if promise < 0.0:
                     promise = 0.0
@@ -380,7 +380,7 @@ def play_from_here(game: Game, t: Tree) -> None:
             game.load(t, PLAYED)
         playout(game, t)
         for seat in range(t.seats):
-            t.gains[seat] += weighed(t, seat)
+            t.gains[seat] += playout_value(t, seat)
     for seat in range(t.seats):
         t.gains[seat] = t.gains[seat] / float(t.rollouts)
 
@@ -399,17 +399,17 @@ def guide(t: Tree, count: int) -> int:
 def worth_at_once(game: Game, t: Tree, seat: int) -> None:
     """Write to `found` the expected result of a seat by its lead alone, or the result if the match is over."""
     if t.work[OVER] != 0:
-        ended(game, t)
+        write_ending(game, t)
         t.found = t.result[seat]
         return
     look_at_points(game, t)
-    t.found = predicted(t, 0, seat, t.leads[seat])
+    t.found = predicted_result(t, 0, seat, t.leads[seat])
 
 
 # ---- moves of several decisions ------------------------------------------------------------------
 
 
-def offered(game: Game, t: Tree) -> int:
+def list_offers(game: Game, t: Tree) -> int:
     """Write the options of the open decision to `offers`. Return their number."""
     count = game.options(t, t.width)
     if count > t.width:
@@ -434,7 +434,7 @@ def go_further(game: Game, t: Tree, player: int, level: int) -> None:
     if t.work[OVER] != 0 or t.work[PLAYER] != player or deep == 0 or t.left <= 0:
         worth_at_once(game, t, player)
         return
-    count = offered(game, t)
+    count = list_offers(game, t)
     first = level * t.width
     for place in range(count):
         t.listed[first + place] = t.offers[place]
@@ -473,7 +473,7 @@ def follow(game: Game, t: Tree, option: int, first: int, length: int) -> None:
         if t.work[OVER] != 0 or t.work[PLAYER] != player:
             return
         wanted = t.rows[first + place]
-        count = offered(game, t)
+        count = list_offers(game, t)
         is_there = 0
         for other in range(count):
             if t.offers[other] == wanted:
@@ -646,7 +646,7 @@ def find_ends(game: Game, t: Tree, count: int) -> None:
         if t.fresh[place] != 0 and may_win(t, t.edge_option[edge]) != 0:
             game.advance(t, t.edge_option[edge])
             if t.work[OVER] != 0:
-                ended(game, t)
+                write_ending(game, t)
                 t.edge_certain[edge] = 1
                 for seat in range(t.seats):
                     t.certainty[edge * t.seats + seat] = t.result[seat]
@@ -757,7 +757,7 @@ def go_down(game: Game, t: Tree) -> None:
             return
         else:
             player = t.work[PLAYER]
-            count = offered(game, t)
+            count = list_offers(game, t)
             if count == 1:
                 game.advance(t, t.offers[0])
             else:
@@ -782,12 +782,12 @@ def go_down(game: Game, t: Tree) -> None:
     if t.work[OVER] == 0:
         game.value_here(t)  # there is nothing to choose, but the match does not end
         return
-    ended(game, t)
+    write_ending(game, t)
     for seat in range(t.seats):
         t.gains[seat] = t.result[seat]
     if t.certain != 0:
         if t.scored != 0:
-            share(t)
+            write_shares(t)
         settle(t)
 
 

@@ -98,7 +98,7 @@ class Listing:
     def __attrs_post_init__(self) -> None:
         self._block = array("q", (0, 0, 4 * self.size))
         made = _make_callable(f"listing_{len(self.takes)}", self._block.buffer_info()[0])
-        self.call = made or self._called
+        self.call = made or self._call_plain
 
     def link(self, address: int, offers: memoryview) -> None:
         """Make later calls use the function at `address`, which writes to the buffer `offers`."""
@@ -107,7 +107,7 @@ class Listing:
             self._plain, self._offers = direct(address, self.takes), offers
             self._block[:2] = array("q", (address, where))
 
-    def _called(self, cells: Cells, *numbers: int) -> int | list[int]:
+    def _call_plain(self, cells: Cells, *numbers: int) -> int | list[int]:
         address, size = cells.buffer_info()
         if size != self.size:
             raise TypeError("these cells are not a state of this game")
@@ -268,7 +268,7 @@ def _words() -> str:
  %bytes = load i64, ptr %w2"""
 
 
-def _called(given: str, refused: str) -> str:
+def _call_text(given: str, refused: str) -> str:
     """Write the code that calls the function with the address of `%cells`. `refused` discards the results so far."""
     return f"""
  %got = call i32 @PyObject_GetBuffer(ptr %cells, ptr %view, i32 1)
@@ -297,7 +297,7 @@ def _of_listing(count: int) -> str:
     """Write a C function that passes on the cells of an array. `self` contains the address of three words."""
     given = "".join(f", i64 %a{n}" for n in range(1, count))
     return f"""{_check_count(count)}{_words()}{_reads(1, count)}
- %cells = load ptr, ptr %arguments{_called(given, "")}
+ %cells = load ptr, ptr %arguments{_call_text(given, "")}
 number:
  %alone = call ptr @PyLong_FromLongLong(i64 %result)
  ret ptr %alone
@@ -338,7 +338,7 @@ found:
  br i1 %lost, label %nothing, label %copied
 nothing:
  ret ptr null
-copied:{_called(", i64 %a2, i64 0", " call void @Py_DecRef(ptr %cells)")}
+copied:{_call_text(", i64 %a2, i64 0", " call void @Py_DecRef(ptr %cells)")}
 number:
  %failed = icmp eq i64 %result, {FAILED}
  br i1 %failed, label %failing, label %end

@@ -169,3 +169,8 @@ class Function:
     def set_cell(self, base: str, index: str | int, value: str, tag: str = "") -> None:
         """Store a 32-bit number in a cell."""
         self.do(f"store i32 {value}, ptr {self.at(base, index)}{tag}")
+
+
+def signed(word: int) -> int:
+    """Return the signed number that has the bits of an unsigned 64-bit word."""
+    return word - 2**64 if word >= 2**63 else word

@@ -25,6 +25,7 @@ from rulewright.interpreter.engines.native.expressions import (
     Writer,
     known_comparison,
 )
+from rulewright.interpreter.engines.native.llvm_text import signed
 from rulewright.interpreter.engines.native.representation import LIST
 from rulewright.interpreter.engines.reference import OPERATORS
 
@@ -351,7 +352,7 @@ class Words:
         if high - low >= WIDEST:
             raise NoMask
         name = writer.module.wide(
-            tuple(_signed(words.get(number, 0)) for number in range(low, high + 1))
+            tuple(signed(words.get(number, 0)) for number in range(low, high + 1))
         )
         there = f.value(f"sub i64 {writer.number(item).text}, {low}")
         inside = f.value(f"icmp ule i64 {there}, {high - low}")
@@ -372,7 +373,7 @@ class Words:
                     raise NoMask
                 there = number - self.low
                 word |= 1 << there if 0 <= there < self.count else 0
-            words.append(_signed(word))
+            words.append(signed(word))
         place = writer.number(index).text
         inside = f.value(f"icmp ult i64 {place}, {len(rows)}")
         first = f.value(f"select i1 {inside}, i64 {place}, i64 0")
@@ -476,13 +477,9 @@ class Words:
                 return None
 
 
-def _signed(word: int) -> int:
-    return word - 2**64 if word >= 2**63 else word
-
-
 def _text(word: int) -> str:
     """Return the text of a bit mask as a signed number."""
-    return str(_signed(word))
+    return str(signed(word))
 
 
 def _answer(asked: ir.If) -> tuple[ir.Expr, int]:
