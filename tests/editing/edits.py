@@ -196,3 +196,49 @@ def edited_kinds(text: str, chance: random.Random) -> str:
                 case _:
                     return re.sub(r"^    players .*$", "    players 2..3", text, flags=re.MULTILINE)
             return "\n".join(lines)
+
+
+_AIMED = (
+    (r"\benters\b", ("leaves",)),
+    (r"\bleaves\b", ("enters",)),
+    (r"^( *)(?:before|after|instead of)\b", (r"\1before", r"\1after", r"\1instead of")),
+    (r", seen by \w+", ("", ", seen by owner", ", seen by nobody")),
+    (r"\bto players$", ("to me", "to me.left")),
+    (r"\bto me$", ("to players",)),
+    (
+        r"\b(?:together )?each player\b",
+        ("each player", "together each player", "repeat 2 times", "each player from me.left"),
+    ),
+    (r"^    players \d.*$", ("    players 2", "    players 3", "    players 2..3")),
+    (r"\bonly if (.*)$", ("", r"only if not (\1)")),
+    (r"^option (\w+) = (\w+), (\w+)", (r"option \1 = \3, \2", r"option \1 = \2")),
+    (r"\b(?:pile|set|spot) of\b", ("pile of", "set of", "spot of")),
+    (r"\bme\.", ("me.left.",)),
+    (r"\b(?:rule|action) (\w+)", (r"rule \1", r"action \1")),
+    (r"^(rule|action|value)( \w+)\(.*\)", (r"\1\2",)),
+    (r": 0\.\.(\d+)", (r": 1..\1", ": 0..1", ": Player or nothing")),
+)
+_STEP = re.compile(
+    r"^ +(?:add|move|set|pay|lose|do|show|roll|shuffle|log|choose) .*$", re.MULTILINE
+)
+
+
+def edit_facts(text: str, chance: random.Random) -> str:
+    """The text with another trigger, reader, acting player, variant, zone or parameter, or with a step in a new
+    place: these decide what a check after an edit may reuse."""
+    steps = [*_STEP.finditer(text)]
+    if steps and chance.random() < 0.3:
+        one, other = chance.choice(steps), chance.choice(steps)
+        indent = one[0][: len(one[0]) - len(one[0].lstrip())]
+        return text[: one.start()] + indent + other[0].strip() + "\n" + text[one.start() :]
+    found = [
+        (one, one.expand(new))
+        for old, every in _AIMED
+        for one in [*re.finditer(old, text, re.MULTILINE)]
+        for new in every
+        if one.expand(new) != one[0]
+    ]
+    if not found:
+        return text
+    one, new = chance.choice(found)
+    return text[: one.start()] + new + text[one.end() :]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import random
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -20,7 +22,7 @@ from rulewright.editing.features.semantic_tokens import name_tokens
 from rulewright.editing.features.symbol_at import definition, references
 from tests.editing.client import editing
 from tests.editing.conftest import NIGHT_MARKET, copy_shipped
-from tests.editing.edits import edit_text
+from tests.editing.edits import edit_facts, edit_text
 from tests.editing.opened import Opened
 
 GAMES = {
@@ -55,13 +57,16 @@ def ask_everything(opened: Opened, name: str, offset: int) -> None:
     list(fixes(snapshot, path, max(0, offset - 100), offset))
 
 
-def many_edits(folder: Path, game: str, number: int, seed: int) -> None:
+Edit: TypeAlias = Callable[[str, random.Random], str]
+
+
+def many_edits(folder: Path, game: str, number: int, seed: int, edit: Edit = edit_text) -> None:
     files, changed = GAMES[game]
     opened, chance = Opened(copy_shipped(folder, *files)), random.Random(seed)
     texts = {name: opened.open(name) for name in changed}
     for step in range(number):
         name = chance.choice(changed)
-        text = edit_text(texts[name], chance)
+        text = edit(texts[name], chance)
         opened.write(name, text)
         ask_everything(opened, name, chance.randrange(len(text) + 1))
         opened.settle(changed[0])
@@ -83,6 +88,20 @@ def test_problems_are_those_of_a_fresh_check(tmp_path: Path, game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_problems_after_five_hundred_edits(tmp_path: Path, game: str, seed: int) -> None:
     many_edits(tmp_path, game, 17, seed)
+
+
+@pytest.mark.parametrize(
+    ("game", "seed"),
+    [
+        pytest.param(game, seed, marks=() if seed == 1 else pytest.mark.deep)
+        for game in ("market", "foxglove")
+        for seed in range(1, 8)
+    ],
+)
+def test_after_edits_of_facts_that_are_reused_problems_are_those_of_a_fresh_check(
+    tmp_path: Path, game: str, seed: int
+) -> None:
+    many_edits(tmp_path, game, 4 if seed == 1 else 20, seed, edit_facts)
 
 
 @pytest.mark.deep
