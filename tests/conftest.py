@@ -14,7 +14,7 @@ from hypothesis import settings
 
 from rulewright.dsl.loading import collection
 from rulewright.interpreter.engines.native import engine as native_engine
-from rulewright.interpreter.engines.native import for_browsers
+from rulewright.interpreter.engines.native import for_browsers, llvm
 from tests.browser import chromium
 from tests.postgres import has_postgres
 
@@ -122,8 +122,8 @@ def _quick_native_code(request: pytest.FixtureRequest) -> Iterator[None]:
 
     `make deep` optimises it as for users."""
     with pytest.MonkeyPatch.context() as patch:
-        once = cache(for_browsers.compiled_for_browsers)
-        patch.setattr(for_browsers, "compiled_for_browsers", once)
+        once = cache(llvm.compile_for_browsers)
+        patch.setattr(for_browsers, "compile_for_browsers", once)
         if request.config.getoption("hypothesis_profile") != "deep":
             patch.setattr(native_engine, "BEST", 0)
             patch.setattr(native_engine, "SHORT", sys.maxsize)  # nothing is compiled again later

@@ -9,7 +9,7 @@ from rulewright.dsl import ir
 from rulewright.interpreter.engines.native import parallel, sights, solving
 from rulewright.interpreter.engines.native.browser import FACTS
 from rulewright.interpreter.engines.native.engine import write_module
-from rulewright.interpreter.engines.native.llvm import compiled_for_browsers
+from rulewright.interpreter.engines.native.llvm import compile_for_browsers
 from rulewright.interpreter.engines.native.wasm_linker import linked_module, with_section
 
 Linker = Callable[[bytes], bytes]
@@ -23,10 +23,10 @@ _KERNELS: Final[Mapping[str, Callable[[], str]]] = {
 
 def kernel_modules(link: Linker = linked_module) -> dict[str, bytes]:
     """Compile the modules of the kernels, keyed by their names."""
-    return {name: link(compiled_for_browsers(source())) for name, source in _KERNELS.items()}
+    return {name: link(compile_for_browsers(source())) for name, source in _KERNELS.items()}
 
 
 def program_module(program: ir.Program, link: Linker = linked_module) -> bytes:
     """Compile the module of a program. Raise `NoNativeEngineError` if native code cannot play the program."""
     facts, text = write_module(program)
-    return with_section(link(compiled_for_browsers(text)), FACTS, facts.to_bytes())
+    return with_section(link(compile_for_browsers(text)), FACTS, facts.to_bytes())

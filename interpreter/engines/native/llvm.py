@@ -75,7 +75,7 @@ def compile_module(text: str, level: int) -> bytes:
     return _compile(llvm, text, level, _machine(llvm, level))
 
 
-def compiled_for_browsers(text: str) -> bytes:
+def compile_for_browsers(text: str) -> bytes:
     """Compile a module to object code for browsers. The code is position-independent, like that of a library."""
     llvm = _llvm()
     llvm.initialize_all_targets()

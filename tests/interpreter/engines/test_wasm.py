@@ -28,7 +28,7 @@ from rulewright.interpreter.engines.native.for_browsers import (
     kernel_modules,
     program_module,
 )
-from rulewright.interpreter.engines.native.llvm import compiled_for_browsers
+from rulewright.interpreter.engines.native.llvm import compile_for_browsers
 from rulewright.interpreter.engines.native.wasm_linker import LinkError, linked_module
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.library import shipped_games
@@ -221,6 +221,6 @@ define i64 @here(i64 %n) {
 }
 """
     with pytest.raises(LinkError, match="needs elsewhere"):
-        linked_module(compiled_for_browsers(text))
+        linked_module(compile_for_browsers(text))
     with pytest.raises(LinkError, match="not a WebAssembly object"):
         linked_module(b"\x7fELF")
