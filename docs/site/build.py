@@ -117,7 +117,7 @@ def page(text: str, up: str, folder: Folder) -> str:
         if found.start() in complete:
             game = link_fragment(complete[found.start()])
             link = _link(f"{up}{PLAYGROUND}#game={game}", "Open and play")
-        return f'<div class="rules">{highlighted(rules, word, folder)}{link}</div>\n'
+        return f'<div class="rules">{highlight(rules, word, folder)}{link}</div>\n'
 
     return _FENCE.sub(render_block, text)
 
@@ -156,7 +156,7 @@ def link_fragment(files: Mapping[str, str]) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
-def highlighted(text: str, word: str, folder: Folder) -> str:
+def highlight(text: str, word: str, folder: Folder) -> str:
     """Rules as HTML with the classes of an editor, in one line for Markdown."""
     file = "example.scenario" if word == "scenario" else "example.game"
     folder.open({"example.game": "", file: text}, "example.game")
@@ -221,7 +221,7 @@ def game_page(name: str, game: Game, example: Example, folder: Folder) -> str:
     for file, text in example.files.items():
         if file.endswith((".game", ".scenario")):
             word = "scenario" if file.endswith(".scenario") else "game"
-            inside = highlighted(text, word, folder)
+            inside = highlight(text, word, folder)
             parts.append(f'<details class="rules"><summary>{file}</summary>{inside}</details>\n')
     parts.append(
         f"{unofficial(name)}\n\nWhose words and pictures these are: [Rights](../rights.md).\n"

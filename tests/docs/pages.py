@@ -104,8 +104,8 @@ def examples(page: Path) -> list[Example]:
 def fill_frame(frame: str, fragment: str) -> str:
     """The frame with the fragment in place of the dots, with their indentation."""
 
-    def indented(place: re.Match[str]) -> str:
+    def indent(place: re.Match[str]) -> str:
         lines = fragment.splitlines(keepends=True)
         return "".join(place[1] + line if line.strip() else line for line in lines)
 
-    return _PLACE.sub(indented, frame, count=1)
+    return _PLACE.sub(indent, frame, count=1)

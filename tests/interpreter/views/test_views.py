@@ -737,7 +737,7 @@ def test_simultaneous_actions_show_when_all_are_ready(tmp_path: Path) -> None:
     path.write_text(TOGETHER, encoding="utf-8")
     state = game_of("apart.game", load(path)).start(seed=1)
 
-    def seen(viewer: int) -> dict[str, object]:
+    def view_facts(viewer: int) -> dict[str, object]:
         view = state.view(viewer)
         zones = {
             f"{zone.place.of} {zone.place.name}": (zone.count, len(zone.pieces))
@@ -758,15 +758,15 @@ def test_simultaneous_actions_show_when_all_are_ready(tmp_path: Path) -> None:
         "player 1 chips": (("", 3),),
         "player 1 bet": (("", 0),),
     }
-    assert seen(1) == began
+    assert view_facts(1) == began
     state = state.choose("ace").choose("1")
     assert state.player == 1
-    assert seen(1) == seen(2) == {**began, "player 1 laid": (1, 0)}
-    assert seen(0)["player 1 dropped"] == (1, 1)
-    assert seen(0)["player 1 bet"] == (("", 1),)
+    assert view_facts(1) == view_facts(2) == {**began, "player 1 laid": (1, 0)}
+    assert view_facts(0)["player 1 dropped"] == (1, 1)
+    assert view_facts(0)["player 1 bet"] == (("", 1),)
     state = state.choose("ace").choose("0").choose("king").choose("0")
-    assert seen(1) == began
+    assert view_facts(1) == began
     for _ in range(6):
         state = state.choose(state.decision.names[0])
     # The cards were open once; since then nobody has seen which card was laid and taken back.
-    assert seen(1)["player 1 hand"] == (2, 0)
+    assert view_facts(1)["player 1 hand"] == (2, 0)
