@@ -26,6 +26,7 @@ TITLES = {
     "solvers": "A round of regret minimisation, compared with OpenSpiel's in C++ (milliseconds)",
     "answers": "The time until a bot such as `normal` answers, in a new process (seconds)",
     "duels": "Matches against OpenSpiel's MCTSBot with equal CPU time (--seconds 10 plays 100 of each game)",
+    "perfect": "Connect Four against a perfect player (--seconds 10 plays 50 matches)",
     "ladder": "Levels of bots against each other in the large games, each with an eighth of its usual time",
     "strength": "Bots against bots: the share of victories with its interval (--seconds 10 plays all matches)",
     "views": "Views of all seats after a choice: milliseconds of CPU time per choice, all seats together",
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--keep",
         type=Path,
-        help="store finished matches of duels and ladder in this file, so that a later run continues",
+        help="store finished matches of duels, perfect and ladder in this file, so that a later run continues",
     )
     asked = parser.parse_args(arguments)
     kept = Kept(asked.keep)
@@ -81,6 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "solvers": (asked.seconds,),
         "answers": (max(0.01, asked.seconds / 10), asked.games),
         "duels": (max(2, round(10 * asked.seconds)), kept),
+        "perfect": (max(2, round(5 * asked.seconds)), kept),
         "ladder": (asked.seconds / 10, kept),
         "strength": (asked.seconds / 10,),
         "views": (tuple(asked.games),),
