@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import httpx2 as httpx
 import pytest
@@ -25,8 +26,9 @@ pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with postgres(tmp_path_factory.mktemp("postgres") / "data") as found:
+def address() -> Iterator[str]:
+    # another run of pytest closes the folder of all runs to the user of the server
+    with TemporaryDirectory(prefix="postgres-") as folder, postgres(Path(folder) / "data") as found:
         yield found
 
 
