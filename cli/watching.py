@@ -94,7 +94,7 @@ class Watch:
                 continue
             found = Problems()
             found.extend((*step.loaded.problems, *step.first, *step.rest))
-            yield found.sorted()
+            yield found.in_order()
 
     def _note(self, found: dict[Path, str | None]) -> None:
         for part in found:

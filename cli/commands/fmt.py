@@ -94,7 +94,7 @@ def _format_file(path: Path) -> tuple[bytes, str | None]:
     if reading.usable:
         form = format_scenarios if path.suffix == SCENARIO else format_game
         after = form(reading.source, problems)
-    show_problems(problems.sorted(), err=True)
+    show_problems(problems.in_order(), err=True)
     return data, after
 
 

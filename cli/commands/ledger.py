@@ -108,7 +108,7 @@ def command(
             progress.tick,
         )
     book = rules.facts.rulebook if rules.facts is not None else None
-    found = problems.sorted()
+    found = problems.in_order()
     if form == "json":
         show_json(ledger_data(loaded.title, book.name if book is not None else "", ledger, found))
     else:

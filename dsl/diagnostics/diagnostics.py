@@ -138,7 +138,7 @@ class Problems:
     def __len__(self) -> int:
         return len(self._found)
 
-    def sorted(self) -> tuple[Diagnostic, ...]:
+    def in_order(self) -> tuple[Diagnostic, ...]:
         """Return all problems, errors first, each group sorted by place. The order of the reports
         makes no difference.
         """

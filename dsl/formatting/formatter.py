@@ -34,9 +34,9 @@ def _format(source: Source, problems: Problems, *, scenes: bool) -> str | None:
         parse_scenarios(source, found)
     else:
         parse_game(source, found)
-    serious = [problem for problem in found.sorted() if problem.code not in HARMLESS]
+    serious = [problem for problem in found.in_order() if problem.code not in HARMLESS]
     if serious:
-        problems.extend(found.sorted())
+        problems.extend(found.in_order())
         return None
     words = _words(source, scenes)
     items = lines_of(source.text, words)

@@ -104,7 +104,7 @@ class Files:
             words = lex(source, found)
             kept.said = repr(types_and_texts(words)).encode()
             tree = parse_lexed(source, words, found)
-            kept.tree = tree, found.sorted()
+            kept.tree = tree, found.in_order()
         problems.extend(kept.tree[1])
         return kept.tree[0]
 
@@ -119,7 +119,7 @@ class Files:
         if kept.scenarios is None:
             found = Problems()
             tree = parse(source, found)
-            kept.scenarios = tree, found.sorted()
+            kept.scenarios = tree, found.in_order()
         problems.extend(kept.scenarios[1])
         return kept.scenarios[0]
 

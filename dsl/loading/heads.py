@@ -135,7 +135,7 @@ def _check_one_type(d: declared.OptionDeclaration, problems: Problems) -> None:
 
 def is_broken(word: str, problems: Problems) -> bool:
     """Return whether an unreadable line begins with this word, or with a similar word."""
-    for found in problems.sorted():
+    for found in problems.in_order():
         text, at = found.span.source.text, found.span.start
         start = text.rfind("\n", 0, at) + 1
         first = text[start:].split(None, 1)[:1]

@@ -291,7 +291,7 @@ class Loaded(GameFiles):
         if not found.has_errors:
             with no_collection():
                 self._check(found)
-        return self._causes(found.sorted())
+        return self._causes(found.in_order())
 
     def first_problems(self) -> tuple[Diagnostic, ...]:
         """Return the problems of the default variant or, if it has none, the problems that
@@ -302,7 +302,7 @@ class Loaded(GameFiles):
             for players, options in self.checked_variants()[:1]:
                 found.extend(self.check_variant(players, options))
             self._check_whole(found, checks.OF_TEXTS)
-        return self._causes(found.sorted())
+        return self._causes(found.in_order())
 
     def _causes(self, problems: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
         included = self.facts.files if self.facts is not None else ()
@@ -364,7 +364,7 @@ class Loaded(GameFiles):
                 for each, chosen in self.variants(number, options, most):
                     if not found.has_errors:
                         found.extend(self.problems_of(each, chosen))
-        return self._causes(found.sorted())
+        return self._causes(found.in_order())
 
     def accounts(self, problems: Problems) -> tuple[Account, ...] | None:
         """Return the account of each clause of the rulebook, or None if the game names no rulebook.
@@ -461,8 +461,8 @@ class Loaded(GameFiles):
                 model.game_span or Span(Source(display_path(self.path), ""), 0, 0),
                 help="shorten the longest chain in which each one uses the next",
             )
-        problems.extend(self._reading.sorted())
-        found = problems.sorted()
+        problems.extend(self._reading.in_order())
+        found = problems.in_order()
         result = None if problems.has_errors else program, found
         if is_run or problems.has_errors:
             self._distinct.append((players, _used_options(model), result))
@@ -495,7 +495,7 @@ class Loaded(GameFiles):
         model = self._begin(players, chosen, problems)
         try:
             a = self._common.analysis_of(model)
-            begun = problems.sorted()
+            begun = problems.in_order()
             while True:
                 problems = model.problems = Problems()
                 problems.extend(begun)
@@ -519,8 +519,8 @@ class Loaded(GameFiles):
                 wrong = differing.wrong | compiler.wrong
                 self._common.keep_wrong(model, a, infos_of(compiler), asked, wrong)
                 model.used_options |= self._common.options_read(players)
-                self._reported.append((players, _used_options(model), problems.sorted()))
-            return problems.sorted()
+                self._reported.append((players, _used_options(model), problems.in_order()))
+            return problems.in_order()
         compiled = checks.Compiled(
             model,
             a,
@@ -553,7 +553,7 @@ class Loaded(GameFiles):
             return None
         # The shared parts may have used options that the other parts have not used.
         model.used_options |= self._common.options_read(players)
-        found = problems.sorted()
+        found = problems.in_order()
         if found:
             self._distinct.append((players, _used_options(model), (None, found)))
         else:
@@ -641,7 +641,7 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
     source = files.read(path, loaded.parts, problems) if why is None else None
     if source is None:
         report_unreadable(path, why, "check mygame.game", problems)
-        loaded.problems = problems.sorted()
+        loaded.problems = problems.in_order()
         return loaded
     declarations: list[declared.Declaration] = []
     digest = hashlib.sha256()
@@ -651,7 +651,7 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
     loaded.lines = sum(text.line_count for text in loaded.texts)
     games = [d for d in declarations if isinstance(d, declared.Game)]
     if not games and is_broken("game", problems):
-        loaded.problems = problems.sorted()
+        loaded.problems = problems.in_order()
         return loaded
     if not games:
         problems.error(
@@ -660,7 +660,7 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
             Span(source, 0, 0),
             help='a game begins with `game "Title"` and, indented below it, `players 2..4`',
         )
-        loaded.problems = problems.sorted()
+        loaded.problems = problems.in_order()
         return loaded
     game = games[0]
     low, high = players_of(game, problems)
@@ -707,6 +707,6 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
             table = loaded.read_table(d.path)
             digest.update(b"\0table\0")
             digest.update((table.text if table is not None else "").encode())
-    loaded.problems = problems.sorted()
+    loaded.problems = problems.in_order()
     loaded.hash = digest.hexdigest()
     return loaded

@@ -167,7 +167,7 @@ def reuse_nodes(
                 found[n] = declaration
             by_file[name] = known
             continue
-        same = dict(_unchanged(older, newer))
+        same = dict(_unchanged_declarations(older, newer))
         pairs: list[tuple[Unit, Unit]] = [(newer[at], one) for at, one in same.items()]
         matched = {id(one) for one in same.values()}
         gone = [one for one in older if id(one) not in matched]
@@ -200,7 +200,7 @@ def _indices_by_file(declarations: Declarations) -> dict[str, list[int]]:
     return found
 
 
-def _unchanged(
+def _unchanged_declarations(
     older: Declarations, newer: Declarations
 ) -> Iterator[tuple[int, declared.Declaration]]:
     """Yield the index and the earlier node of each unchanged declaration of a file, in the order of the text.

@@ -227,7 +227,7 @@ def _number_records(
     """Number the records of a model, and return them with their inputs."""
     with _recording(model) as found:
         numbering(model, listed)
-    problems = found.problems.sorted()
+    problems = found.problems.in_order()
     model.problems.extend(problems)
     _add_referents(found.facts.referents, model.facts)
     return _TableInput(

@@ -61,7 +61,7 @@ def _read_table(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...
     """
     problems = Problems()
     table = _table(source, problems)
-    return table, problems.sorted()
+    return table, problems.in_order()
 
 
 def _table(source: Source, problems: Problems) -> TableText | None:

@@ -270,7 +270,7 @@ def _report_reserved(word: Word, place: Span, problems: Problems) -> None:
     """Report an error for a word of the language that is used as a name, but only at the first place in the text."""
     others = _SYNONYMS.get(word.text, "")
     message = f"`{word.text}` is a word of the language and cannot be a name"
-    if any(known.message == message for known in problems.sorted()):
+    if any(known.message == message for known in problems.in_order()):
         return
     problems.error(
         "reserved-name",

@@ -111,7 +111,7 @@ def _compile(
             help="give their parts names: `value NAME = ...` in the game",
         )
         return None
-    problems.extend(found.sorted())
+    problems.extend(found.in_order())
     if found.has_errors:
         return None
     # Steps run on top of the open procedures, and may call further procedures.

@@ -192,7 +192,7 @@ class _Reader:
         source = self.files.read(path, loaded._parts, problems) if why is None else None
         if source is None:
             report_unreadable(path, why, "test mygame.scenario", problems)
-            loaded.problems = problems.sorted()
+            loaded.problems = problems.in_order()
             return loaded
         tree = self.files.scenarios(source, parse_scenarios, problems)
         whole = tree
@@ -200,12 +200,12 @@ class _Reader:
             tree = _keep_only(tree, only)
         loaded.scenario_count = len(tree.scenarios)
         if tree.beginnings and not tree.scenarios:  # a file for other files to include
-            loaded.problems = problems.sorted()
+            loaded.problems = problems.in_order()
             return loaded
         refused = None if self.game is not None else self._why_no_game(path, tree)
         if refused is not None and tree.game is not None:
             problems.error(OUTSIDE, refused, tree.game.span, help=HELP)
-            loaded.problems = problems.sorted()
+            loaded.problems = problems.in_order()
             return loaded
         game_path = self.game or game_of(path, tree, loaded._parts, self.shipped)
         if not self.files.has(game_path):
@@ -217,7 +217,7 @@ class _Reader:
                 or did_you_mean(game_path.name, self.shipped() if self.shipped else ())
                 or 'name it in the first line: `game "FILE.game"`',
             )
-            loaded.problems = problems.sorted()
+            loaded.problems = problems.in_order()
             return loaded
         if game_path not in self._games:
             self._games[game_path] = loading.load(
@@ -226,7 +226,7 @@ class _Reader:
         game = loaded.game = self._games[game_path]
         if game.facts is None or any(d.severity is Severity.ERROR for d in game.problems):
             problems.extend(game.problems)
-            loaded.problems = problems.sorted()
+            loaded.problems = problems.in_order()
             return loaded
         clauses = game.clauses()
         if clauses is not None:
@@ -236,7 +236,7 @@ class _Reader:
             path, tree, parts, problems, _folders(path, game), (path,)
         )
         if only is not None and not _is_named(only, whole, shared, source, problems):
-            loaded.problems = problems.sorted()
+            loaded.problems = problems.in_order()
             return loaded
         groups: dict[Terms, list[FullScenario]] = {}
         for one in ScenarioAssembler(tree, game, game.facts, problems).full_scenarios(shared):
@@ -318,8 +318,8 @@ def _compile_draft(
         for terms, members in draft.groups.items()
     }
     owners = _owners(draft.whole, draft.shared, draft.source)
-    wrong = {owners(problem.span) for problem in problems.sorted() if _is_error(problem)}
-    loaded.problems = problems.sorted()
+    wrong = {owners(problem.span) for problem in problems.in_order() if _is_error(problem)}
+    loaded.problems = problems.in_order()
     if Span(draft.source, 0, 0) in wrong:  # the error belongs to no scenario
         return loaded
     found: list[scenarios.ScenarioProgram] = []

@@ -188,16 +188,16 @@ def _parse_body(head: Line, problems: Problems) -> tuple[scenario_syntax.Scenari
 def _parse_scene_line(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     found = Problems()
     read = _as_written(line, found)
-    first = next(iter(found.sorted()), None)
+    first = next(iter(found.in_order()), None)
     if first is None or is_given(line) or is_picture(line):
-        for problem in found.sorted():
+        for problem in found.in_order():
             problems.add(problem)
         return read
     rows = (row.split() for row in line.text.split("\n")[1:])
     late = next((" ".join(row) for row in rows if row[:1] == ["then"]), "")
     instead = repaired_line(late or line.text, _first_player(line), _reads)
     if not instead:
-        for problem in found.sorted():
+        for problem in found.in_order():
             problems.add(problem)
         return read
     problems.add(first.with_help(write(instead, line_of(first.span))))
@@ -235,10 +235,10 @@ def _as_written(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     if parsed.tree is None:
         _report_unparsed(line, parsed, lexed, problems)
         return syntax.Broken(line.head)
-    problems.extend(lexed.sorted())
+    problems.extend(lexed.in_order())
     errors = Problems()
     read: scenario_syntax.ScenarioLine = _make_node(line.source, parsed.tree, errors)
-    problems.extend(errors.sorted())
+    problems.extend(errors.in_order())
     return syntax.Broken(line.span()) if errors.has_errors or lexed.has_errors else read
 
 
@@ -262,7 +262,7 @@ def _report_unparsed(line: Line, parsed: Parsed, lexed: Problems, problems: Prob
     if begun < 0 or begun >= len(words):
         _report_no_line(line, problems)
         return
-    problems.extend(lexed.sorted())
+    problems.extend(lexed.in_order())
     if words[begun - 1].type == "PLAYS" and words[begun].type in ("NAME", "TEXT"):
         stop = next((n for n, word in enumerate(words) if word.text == "because"), len(words))
         option = Span(line.source, words[begun].start, words[max(begun, stop - 1)].end)
@@ -339,7 +339,7 @@ def _parse_step(line: Line, start: int, end: int, problems: Problems) -> syntax.
     found = Problems()
     words = lex(line.source, found, start=line.start + start, end=line.start + end)
     step = _make_node(line.source, parse_words(line.source, words, "scenario_step", found), found)
-    problems.extend(found.sorted())
+    problems.extend(found.in_order())
     return None if step is None or found.has_errors else (step,)
 
 
@@ -408,7 +408,7 @@ def _parse_given(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine
     found = Problems()
     words = given_words(line, found)
     read = _make_node(line.source, parse_words(line.source, words, "scenario_line", found), found)
-    for problem in found.sorted():
+    for problem in found.in_order():
         problems.add(_as_step(problem))
     return syntax.Broken(line.head) if read is None else attrs.evolve(read, span=line.head)
 

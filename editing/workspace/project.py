@@ -158,7 +158,7 @@ class Project:
             return
         tree = self.files.scenarios(source, parse_scenarios, found)
         self._scenes[path] = _Scenes(
-            source, tree, found.sorted(), known.problems if known is not None else ()
+            source, tree, found.in_order(), known.problems if known is not None else ()
         )
 
     def settle(self, found: Found) -> None:
@@ -184,7 +184,7 @@ class Project:
         for scenes in self._scenes.values():
             found.extend(scenes.reading)
             found.extend(scenes.problems)
-        return found.sorted()
+        return found.in_order()
 
     def snapshot(self) -> Snapshot:
         """Return the current version of the game."""

@@ -32,6 +32,6 @@ def test_rows_fit_into_the_terminal(
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("NO_COLOR", "1")
-    show_problems(problems.sorted())
+    show_problems(problems.in_order())
     longest = max(map(len, out.getvalue().splitlines()))
     assert most - 20 < longest <= most

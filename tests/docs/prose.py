@@ -47,6 +47,13 @@ _RELATIVE = re.compile(r"^(What|Who|That)\b[^?]*$")
 # "That is", where the word points at something.
 _POINTING = re.compile(r"^That (is|was|can|could|may|way|one|\w+s)\b")
 
+# A function named by one of these words alone says neither what it does nor what it returns.
+_PARTICIPLE = re.compile(
+    r"_*(\w+ed|begun|bound|brought|built|chosen|done|drawn|felt|found|given|gone|held|kept|known|laid|led|lost|made|meant"
+    r"|met|paid|said|seen|sent|shown|sold|spent|taken|thrown|told|won|worn|written)"
+)
+_OTHER_WORDS = {"embed", "exceed", "feed", "need", "proceed", "seed", "speed", "succeed"}
+
 # A test named by a relative clause: "what_is_hidden", where the subject should be named.
 _RIDDLE = re.compile(r"^test_(what|who|that)_")
 
@@ -109,6 +116,22 @@ def retired_names(module: Path, words: list[Phrase]) -> Iterator[str]:
             for word in words
             if word.is_in(words_of(name))
         )
+
+
+def participles(module: Path) -> Iterator[str]:
+    """Each function that is named by a participle alone. Properties, fixtures and documented functions may be."""
+    documented = {
+        name
+        for page in ("api.md", "python.md")
+        for name in re.findall(r"\.(\w+)\(", (RULES.parent / page).read_text(encoding="utf-8"))
+    }
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not any(
+            re.search("property|fixture", ast.unparse(one)) for one in node.decorator_list
+        ):
+            found = _PARTICIPLE.fullmatch(node.name)
+            if found and "_" not in found[1] and found[1] not in _OTHER_WORDS | documented:
+                yield f"{_name(module)}:{node.lineno}: {node.name} is a participle"
 
 
 def _table(text: str) -> list[Phrase]:
@@ -299,7 +322,7 @@ def main(parts: list[str]) -> Iterator[str]:
     avoided, words = phrases(), retired_words()
     for file in modules(NAMED):
         if not parts or any(part in _name(file) for part in parts):
-            yield from (f"{fault}\n" for fault in retired_names(file, words))
+            yield from (f"{fault}\n" for fault in (*retired_names(file, words), *participles(file)))
     for file, sentences in all_prose():
         if parts and not any(part in _name(file) for part in parts):
             continue

@@ -137,6 +137,24 @@ def test_no_name_has_a_retired_word() -> None:
     assert found == []
 
 
+def test_participles_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    module = tmp_path / "cards.py"
+    module.write_text(
+        "def _counted(): ...\ndef count_cards(): ...\ndef feed(): ...\ndef counted_cards(): ...\n"
+        "class Hand:\n    def kept(self): ...\n    @property\n    def hidden(self): ...\n"
+    )
+    assert [*prose.participles(module)] == [
+        "cards.py:1: _counted is a participle",
+        "cards.py:6: kept is a participle",
+    ]
+
+
+def test_no_function_is_named_by_a_participle() -> None:
+    found = [name for file in prose.modules(prose.NAMED) for name in prose.participles(file)]
+    assert found == []
+
+
 def test_titles_of_scenarios_have_a_subject() -> None:
     title = re.compile(
         r'^(?:(?:scenario|beginning) "|## )((?:who|what|that) [^"?\n]*)(?:"|$)', re.MULTILINE

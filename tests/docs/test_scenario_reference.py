@@ -22,7 +22,7 @@ def parse_line(line: str) -> type:
     problems = Problems()
     text = f'scenario "x"\n    {line}{below}\n'
     (scenario,) = scenario_parser.parse_scenarios(Source("x.scenario", text), problems).scenarios
-    assert len(problems) == 0, (line, [found.message for found in problems.sorted()])
+    assert len(problems) == 0, (line, [found.message for found in problems.in_order()])
     assert isinstance(scenario, scenario_syntax.Scenario)
     (found,) = scenario.lines
     return type(found)

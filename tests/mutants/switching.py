@@ -69,7 +69,7 @@ class Switched:
         if scenario is not None:
             problems = Problems()
             compile_scenarios(self.game, scenario.terms, [[scenario.read]], problems, Facts())
-            found = problems.sorted()
+            found = problems.in_order()
         return [one for one in found if one.severity is Severity.ERROR]
 
     def program_for(self, terms: Terms, several: Sequence[Scenario]) -> ScenarioProgram | None:

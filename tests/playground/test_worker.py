@@ -47,10 +47,10 @@ Ask = Callable[..., Any]
 def ask(tmp_path: Path) -> Ask:
     worker = Worker(tmp_path / "game", run)
 
-    def asked(what: str, **fields: object) -> Any:
+    def ask_worker(what: str, **fields: object) -> Any:
         return json.loads(worker.answer(json.dumps({"ask": what, **fields})))
 
-    return asked
+    return ask_worker
 
 
 def open_game(ask: Ask, name: str) -> str:

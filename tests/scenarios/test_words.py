@@ -63,7 +63,7 @@ def test_a_mistake_stays_in_its_line() -> None:
     text = 'scenario "x"\n    player ann, bob\n    ann plays (\n    bob plays wait\n'
     problems = Problems()
     (scenario,) = parse_scenarios(Source("x.scenario", text), problems).scenarios
-    assert [problem.span.line for problem in problems.sorted()] == [3]
+    assert [problem.span.line for problem in problems.in_order()] == [3]
     assert isinstance(scenario, scenario_syntax.Scenario)
     assert isinstance(scenario.lines[2], scenario_syntax.Plays)
 
@@ -72,7 +72,7 @@ def test_a_line_plays_no_more_than_a_million_steps() -> None:
     text = 'scenario "x"\n    player ann, bob\n    play 1000000 steps\n'
     problems = Problems()
     parse_scenarios(Source("x.scenario", text), problems)
-    assert [(p.code, p.help) for p in problems.sorted()] == [
+    assert [(p.code, p.help) for p in problems.in_order()] == [
         ("bad-number", "a line plays at most 999,999 steps")
     ]
 
@@ -111,12 +111,12 @@ def test_an_option_can_be_missing_before_its_reason() -> None:
     text = 'scenario "x"\n    player ann, bob\n    refused ann plays because "words"\n'
     problems = Problems()
     parse_scenarios(Source("x.scenario", text), problems)
-    assert [problem.span.line for problem in problems.sorted()] == [3]
+    assert [problem.span.line for problem in problems.in_order()] == [3]
 
 
 def test_a_picture_without_rows_gets_the_form_of_a_picture() -> None:
     text = 'scenario "x"\n    player ann, bob\n    expect picture of Cell\n'
     problems = Problems()
     parse_scenarios(Source("x.scenario", text), problems)
-    (problem,) = problems.sorted()
+    (problem,) = problems.in_order()
     assert problem.message == "this line of `picture` is not complete"

@@ -37,7 +37,7 @@ def _neighbour(env: Env, who: Expr, step: int) -> Expr:
 
 
 @attribute("player", "left")
-def left(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+def left_neighbour(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The next player in turn order (clockwise): `me.left`."""
     return Typed(PLAYER, _neighbour(env, subject.code, 1))
 

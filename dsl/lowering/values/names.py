@@ -143,7 +143,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     message = f"there is no `{name}`"
     help = help or _any_help(name, e.span)
     if not help and (owner := _score_player(name, e.span)):
-        if any(problem.message == message for problem in c.problems.sorted()):
+        if any(problem.message == message for problem in c.problems.in_order()):
             return BAD  # already reported at the first line below the head
         help = write(owner) + ", as the head has it"
     if name == "p" and not help:
@@ -297,7 +297,7 @@ def _is_reported_for_head(env: Env, name: str, span: Span) -> bool:
         problem.span.source is span.source
         and start <= problem.span.start < end
         and problem.span.text == name
-        for problem in env.c.problems.sorted()
+        for problem in env.c.problems.in_order()
     )
 
 

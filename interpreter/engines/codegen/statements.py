@@ -60,7 +60,7 @@ class Statements:
 
     def procedure(self, statements: tuple[ir.Stmt, ...]) -> bool:
         """Write the statements of a procedure or block. Return whether the end of the statements can be reached."""
-        wanted = self.needed(statements)
+        wanted = self.needed_statements(statements)
         scope = self.w.scope
         if isinstance(scope, Host):
             wanted = without_copies(wanted)
@@ -231,7 +231,7 @@ class Statements:
             self.w.line(code.text)
         return True
 
-    def needed(self, statements: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
+    def needed_statements(self, statements: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
         """Return the statements without those that this function does not need."""
         found = (self._needed_part(statement) for statement in statements)
         return tuple(statement for statement in found if statement is not None)
@@ -246,12 +246,12 @@ class Statements:
             case ir.Refuse():
                 return statement if self.variant == "reasons" else None
             case ir.If(condition, then, otherwise):
-                then, otherwise = self.needed(then), self.needed(otherwise)
+                then, otherwise = self.needed_statements(then), self.needed_statements(otherwise)
                 if then or otherwise or self.w.matters(condition):
                     return ir.If(condition, then, otherwise)
                 return None
             case ir.While() | ir.ForRange() | ir.ForEach():
-                return evolve(statement, body=self.needed(statement.body))
+                return evolve(statement, body=self.needed_statements(statement.body))
             case ir.Exit() | ir.Assignment() | ir.CallPlain() | ir.Offer():
                 return statement
 

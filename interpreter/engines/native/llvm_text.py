@@ -171,6 +171,6 @@ class Function:
         self.do(f"store i32 {value}, ptr {self.at(base, index)}{tag}")
 
 
-def signed(word: int) -> int:
+def as_signed(word: int) -> int:
     """Return the signed number that has the bits of an unsigned 64-bit word."""
     return word - 2**64 if word >= 2**63 else word

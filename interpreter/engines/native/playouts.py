@@ -307,7 +307,7 @@ def _choose_randomly(module: Module, site: int) -> str:
 # ---- exported functions --------------------------------------------------------------------------
 
 
-def _exported(name: str, *parameters: str) -> Function:
+def _begin_exported(name: str, *parameters: str) -> Function:
     f = Function(f"i64 @rulewright_{name}({', '.join(('ptr %S', *parameters))})")
     f.do("call fastcc void @begin()")
     return f
@@ -328,7 +328,7 @@ def _leave(f: Function, found: str) -> None:
 
 def _run() -> str:
     """Write a function that runs the program from a state, changing the state in place."""
-    f = _exported("run")
+    f = _begin_exported("run")
     found = f.value(f"call fastcc i64 @go(ptr {_enter(f)}, i64 -1)")
     _leave(f, found)
     f.leave(f"i64 {found}")
@@ -341,7 +341,7 @@ def _advance(module: Module) -> str:
     It returns the number of options of the next decision, if that is known. If there is a buffer,
     log lines are written to it.
     """
-    f = _exported("advance", "i64 %choice", "ptr %room")
+    f = _begin_exported("advance", "i64 %choice", "ptr %room")
     with f.when(f.value(f"xor i1 {f.value('call fastcc i1 @open(ptr %S)')}, true")):
         failing(f, GIVEN_UP)
     bound = f.cell("%S", BOUND)
@@ -373,7 +373,7 @@ def _advance(module: Module) -> str:
 
 def _options(module: Module) -> str:
     """Write a function that returns the number of options of the open decision."""
-    f = _exported("options")
+    f = _begin_exported("options")
     with f.when(f.value("call fastcc i1 @open(ptr %S)")):
         f.leave(f"i64 {f.value('call fastcc i64 @options(ptr %S, i64 -1)')}")
     failing(f, GIVEN_UP)
@@ -384,7 +384,7 @@ def _has(module: Module) -> str:
     """Write a function that returns whether an option of the open decision can be chosen."""
     inner = Function("internal fastcc i64 @has_option(ptr %S, i64 %option) nounwind")
     _find_option(inner, module)
-    f = _exported("has", "i64 %option")
+    f = _begin_exported("has", "i64 %option")
     f.leave(f"i64 {f.value('call fastcc i64 @has_option(ptr %S, i64 %option)')}")
     return inner.text() + f.text()
 
@@ -408,7 +408,7 @@ def _find_option(f: Function, module: Module) -> None:
 def _possible() -> str:
     """Write a function that evaluates the expression `Possible`."""
     parameters = ("i64 %procedure", "ptr %arguments", "i64 %count", "i64 %actor")
-    f = _exported("possible", *parameters)
+    f = _begin_exported("possible", *parameters)
     f.leave(
         "i64 "
         + f.value(
@@ -427,7 +427,7 @@ def _value(module: Module) -> str:
     """
     asked = module.asked
     table = module.words(tuple(f"@v{plain}" for plain in asked) or ("null",))
-    f = _exported("value", "i64 %place", "ptr %arguments")
+    f = _begin_exported("value", "i64 %place", "ptr %arguments")
     with f.when(f.value(f"icmp uge i64 %place, {len(asked)}")):
         failing(f, GIVEN_UP)
     function = f.load("ptr", f.at(table, "%place", "ptr"))
@@ -468,7 +468,7 @@ def _value_of(module: Module, plain: int) -> str:
 
 def _play_alone() -> str:
     """Write a function that continues at random, in place."""
-    f = _exported("play", "ptr %P")
+    f = _begin_exported("play", "ptr %P")
     found = f.value(f"call fastcc i64 @play(ptr {_enter(f)}, ptr %P)")
     _leave(f, found)
     f.leave(f"i64 {found}")

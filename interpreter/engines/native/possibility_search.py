@@ -23,7 +23,7 @@ from rulewright.dsl.ir import (
     SITE,
     SP,
 )
-from rulewright.interpreter.engines.native.llvm_text import Function, signed
+from rulewright.interpreter.engines.native.llvm_text import Function, as_signed
 from rulewright.interpreter.engines.native.module import (
     CHUNK,
     FAILED,
@@ -204,8 +204,8 @@ def _mix_block() -> str:
     def take_in(word: str, other: str) -> None:
         for number, (lane, first, second) in enumerate(((lanes[0], 0, 1), (lanes[1], 2, 3))):
             words = (word, other) if number else (other, word)
-            one = f.value(f"xor i64 {words[0]}, {signed(MIXED[first])}")
-            two = f.value(f"xor i64 {words[1]}, {signed(MIXED[second])}")
+            one = f.value(f"xor i64 {words[0]}, {as_signed(MIXED[first])}")
+            two = f.value(f"xor i64 {words[1]}, {as_signed(MIXED[second])}")
             two = f.value(f"xor i64 {two}, {f.load('i64', lane)}")
             f.store("i64", f.value(f"call fastcc i64 @mix(i64 {one}, i64 {two})"), lane)
 
@@ -292,8 +292,8 @@ def _is_new(module: Module) -> str:
     layout = module.layout
     f = Function("internal fastcc i64 @is_new(ptr %S, i64 %dead) nounwind")
     lanes = f.variable("[2 x i64]")
-    f.store("i64", f.value(f"add i64 %dead, {signed(MIXED[0])}"), lanes)
-    f.store("i64", f.value(f"xor i64 %dead, {signed(MIXED[1])}"), f.at(lanes, 1, "i64"))
+    f.store("i64", f.value(f"add i64 %dead, {as_signed(MIXED[0])}"), lanes)
+    f.store("i64", f.value(f"xor i64 %dead, {as_signed(MIXED[1])}"), f.at(lanes, 1, "i64"))
     if layout.chunks:
         _hash_chunks(f, layout, lanes)
     _hash_stack(f, layout, lanes)

@@ -19,7 +19,7 @@ def test_an_error_is_kept_with_its_place() -> None:
     problems.error(
         "unknown-name", "message", FIRST, at="here", labels=[label], notes=["why"], help="what"
     )
-    assert problems.sorted() == (
+    assert problems.in_order() == (
         Diagnostic(
             "unknown-name", "message", FIRST, "here", (label,), ("why",), "what", Severity.ERROR
         ),
@@ -32,7 +32,7 @@ def test_sorted_by_place_then_severity_then_code() -> None:
     problems.warning("unused-name", "message", FIRST)
     problems.error("unknown-type", "message", FIRST)
     problems.error("unknown-name", "message", FIRST)
-    assert [problem.code for problem in problems.sorted()] == [
+    assert [problem.code for problem in problems.in_order()] == [
         "unknown-name",
         "unknown-type",
         "unused-name",
@@ -45,7 +45,7 @@ def test_a_code_at_a_place_is_reported_once() -> None:
     problems.error("unknown-name", "first", FIRST)
     problems.error("unknown-name", "second", FIRST)
     problems.extend([Diagnostic("unknown-name", "elsewhere", SECOND)])
-    assert [problem.message for problem in problems.sorted()] == ["first", "elsewhere"]
+    assert [problem.message for problem in problems.in_order()] == ["first", "elsewhere"]
     assert len(problems) == 2
 
 

@@ -25,7 +25,7 @@ def test_a_file_is_laid_out_as_expected(title: str) -> None:
     found, problems = CASES[title], Problems()
     form = format_scenarios if found[2] == "scenario" else format_game
     shown = form(Source("t.game", found[3]), problems)
-    assert shown is not None, [f"{p.span.line}: {p.message}" for p in problems.sorted()]
+    assert shown is not None, [f"{p.span.line}: {p.message}" for p in problems.in_order()]
     if os.environ.get("UPDATE"):
         page = PAGE.read_text(encoding="utf-8")
         PAGE.write_text(

@@ -63,7 +63,7 @@ def above(folder: Path, ending: str) -> str:
     return f"../secret{ending}"
 
 
-def linked(folder: Path, ending: str) -> str:
+def as_link(folder: Path, ending: str) -> str:
     (folder / f"mine{ending}").symlink_to(f"../secret{ending}")
     return f"mine{ending}"
 
@@ -73,7 +73,7 @@ def in_linked_folder(folder: Path, ending: str) -> str:
     return f"inside/secret{ending}"
 
 
-WAYS = (absolute, above, linked, in_linked_folder)
+WAYS = (absolute, above, as_link, in_linked_folder)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -131,7 +131,7 @@ def test_the_message_names_the_way_out(folder: Path) -> None:
     (found,) = problems(folder / "a.game", f'include "../secret.game"\n{PLAYED}')
     assert found.message == "`../secret.game` lies outside the folder of the game"
     assert "--allow-outside" in found.help
-    linked(folder, ".game")
+    as_link(folder, ".game")
     (found,) = problems(folder / "a.game", f'include "mine.game"\n{PLAYED}')
     assert found.message == "`mine.game` is a link to a file outside the folder of the game"
 

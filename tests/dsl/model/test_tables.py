@@ -95,7 +95,7 @@ def test_rows_above_the_limit_are_not_read() -> None:
     assert table is not None
     assert len(table.rows) == MOST_ROWS
     said = ["20002:1 too-many-options: this table has 20,002 rows (at most 20,000)"]
-    assert problem_lines(found.sorted()) == said
+    assert problem_lines(found.in_order()) == said
 
 
 @pytest.mark.parametrize(

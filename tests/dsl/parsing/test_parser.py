@@ -26,7 +26,7 @@ CASES = {title: (text, tree) for title, text, tree in CASE.findall(PAGE.read_tex
 def parse_text(text: str) -> tuple[declared.GameFile, list[str]]:
     problems = Problems()
     tree = parse_game(Source("t.game", text), problems)
-    found = problems.sorted()
+    found = problems.in_order()
     return tree, [f"{p.span.line}:{p.span.column} {p.code}: {p.message}" for p in found]
 
 
@@ -205,7 +205,7 @@ def test_near_words_and_synonyms_are_offered() -> None:
     problems = Problems()
     parse_game(Source("t.game", "play\n    repaet\n        stop\n"), problems)
     parse_game(Source("u.game", "state empty: 0..9\nstate to: 0..9\n"), problems)
-    helps = [p.help for p in problems.sorted()]
+    helps = [p.help for p in problems.in_order()]
     assert helps[0] == "did you mean `repeat`?"
     assert "`goal`" in helps[-1]
 

@@ -25,7 +25,7 @@ from rulewright.interpreter.engines.native.expressions import (
     Writer,
     known_comparison,
 )
-from rulewright.interpreter.engines.native.llvm_text import signed
+from rulewright.interpreter.engines.native.llvm_text import as_signed
 from rulewright.interpreter.engines.native.representation import LIST
 from rulewright.interpreter.engines.reference import OPERATORS
 
@@ -352,7 +352,7 @@ class Words:
         if high - low >= WIDEST:
             raise NoMask
         name = writer.module.wide(
-            tuple(signed(words.get(number, 0)) for number in range(low, high + 1))
+            tuple(as_signed(words.get(number, 0)) for number in range(low, high + 1))
         )
         there = f.value(f"sub i64 {writer.number(item).text}, {low}")
         inside = f.value(f"icmp ule i64 {there}, {high - low}")
@@ -373,7 +373,7 @@ class Words:
                     raise NoMask
                 there = number - self.low
                 word |= 1 << there if 0 <= there < self.count else 0
-            words.append(signed(word))
+            words.append(as_signed(word))
         place = writer.number(index).text
         inside = f.value(f"icmp ult i64 {place}, {len(rows)}")
         first = f.value(f"select i1 {inside}, i64 {place}, i64 0")
@@ -479,7 +479,7 @@ class Words:
 
 def _text(word: int) -> str:
     """Return the text of a bit mask as a signed number."""
-    return str(signed(word))
+    return str(as_signed(word))
 
 
 def _answer(asked: ir.If) -> tuple[ir.Expr, int]:
