@@ -1,7 +1,7 @@
 """Read and cache files: their texts, and the trees of files that contain rules or scenarios.
 
-An unchanged file is read only once, and its places stay the same. A given text replaces the file on the
-disk.
+An unchanged file is read only once, and its places stay the same. If a text is supplied for a file,
+it is used instead of the contents on disk.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _CachedText:
 
 @define
 class Files:
-    """Reads files; `given` are texts that replace files on the disk, keyed by path.
+    """Reads files; `given` maps paths to texts to use instead of the files on disk.
 
     If there are folders `within`, no file outside these folders is read unless its text is given.
     """
@@ -114,7 +114,9 @@ class Files:
         parse: Callable[[Source, Problems], scenario_syntax.ScenarioFile],
         problems: Problems,
     ) -> scenario_syntax.ScenarioFile:
-        """Return the tree of a text with scenarios that has been read; `parse` makes the tree."""
+        """Return the tree of a scenario text that has already been read, building it with
+        `parse`.
+        """
         kept = self._by_source[source]
         if kept.scenarios is None:
             found = Problems()
@@ -129,7 +131,7 @@ class Files:
         return self._by_source[source].said
 
     def copy(self) -> Files:
-        """Return a copy for another reader that works at the same time."""
+        """Return a copy for a concurrent reader."""
         return Files(
             dict(self.given),
             self.within,
@@ -139,10 +141,10 @@ class Files:
         )
 
     def why_not(self, path: Path, *endings: str) -> str | None:
-        """Return why a path is not a text file with one of these endings. Return None if it is one,
-        or if it does not exist.
+        """Return the reason why a path is not a text file with one of these extensions. Return None
+        if it is one, or if it does not exist.
 
-        The words of the reason follow the name of the file in a message. Such a path is never read,
+        The reason is worded to follow the file name in a message. Such a path is never read,
         so that no message can quote another file.
         """
         if path in self.given or not self.may_read(path):
@@ -163,7 +165,7 @@ class Files:
         return None
 
     def is_there(self, path: Path) -> bool:
-        """Return whether anything with this name exists, a file or something else."""
+        """Return whether a file, directory or other entry with this name exists."""
         try:
             return path in self.given or path.exists()
         except (OSError, ValueError):

@@ -86,7 +86,7 @@ class Places:
         return now.end if span == source.end else None
 
     def problem(self, problem: Diagnostic) -> Diagnostic:
-        """Move a problem to its current places."""
+        """Update the locations in a problem to the current text."""
         return attrs.evolve(
             problem,
             span=self.span(problem.span),
@@ -107,7 +107,9 @@ class Paired:
     """The current places of the earlier declarations."""
 
     def is_of(self, older: Declarations, newer: Declarations) -> bool:
-        """Return whether a file still has the same declarations, and its facts belong to the same nodes."""
+        """Return whether a file still has the same declarations, with facts about the same
+        nodes.
+        """
         return len(older) == len(newer) == len(self.newer) and all(
             before is one and now is other
             for before, one, now, other in zip(older, self.found, newer, self.newer, strict=True)
@@ -116,8 +118,8 @@ class Paired:
 
 @frozen
 class Earlier:
-    """The last version of a game in which at least one variant had no problems: its
-    declarations and the facts about them.
+    """The declarations and facts of the last version in which some variant of the game had no
+    problems.
     """
 
     declarations: Declarations
@@ -266,7 +268,8 @@ def _reuse_parts(
 def _parts_of_other_texts(
     older: declared.Declaration, newer: declared.Declaration
 ) -> Iterator[tuple[Stored, Stored]]:
-    """Yield the parts of a declaration whose nodes come from another text than the declaration's own."""
+    """Yield the parts of a declaration whose nodes come from a different text than the declaration
+    itself."""
     for one, part in zip(_parts(older), _parts(newer), strict=True):
         if one.span.source is not older.span.source:
             yield part, one
@@ -330,7 +333,7 @@ def _pieces(
 
 
 def _extent(declaration: Unit) -> tuple[int, int]:
-    """Return the offsets of the first character of a declaration, and of the end of its last character."""
+    """Return the start and end offsets of a declaration."""
     starts, ends = [], []
     stack: list[object] = [declaration]
     while stack:

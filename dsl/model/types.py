@@ -133,7 +133,7 @@ class Tokens(Uncounted):
 
 @frozen
 class Nothing(Uncounted):
-    """The type of the word `nothing`. It fits every type with `opt`."""
+    """The type of the word `nothing`. It is allowed wherever a type has `opt` set."""
 
     word: ClassVar = "nothing"
 
@@ -147,7 +147,7 @@ class Empty(Uncounted):
 
 @frozen
 class Text(Uncounted):
-    """A text in quotation marks. Players read such texts."""
+    """A quoted string that is shown to players."""
 
     word: ClassVar = "text"
 
@@ -360,7 +360,7 @@ def describe(type: Type) -> str:
 
 
 def member_of(type: Type) -> Type | None:
-    """Return the type that a value must have to be compared with a value of this type by `is`.
+    """Return the type that the other operand of `is` must have.
 
     For a list or zone, this is the type of the members; for any other type, the type itself.
     """

@@ -34,7 +34,9 @@ class Condition:
 
 @frozen
 class Words:
-    """Words with values: a message, and a plain procedure that returns the list of its arguments."""
+    """A message with values: its text, and a plain procedure that returns the message's
+    arguments.
+    """
 
     message: int
     procedure: int
@@ -44,7 +46,7 @@ class Words:
 class OptionPattern:
     """An option: a name with arguments, or a bare value. A list of values means any of these values.
 
-    If name, arguments and value are all empty, no decision has such an option.
+    An option whose name, arguments and value are all empty matches nothing.
     """
 
     text: str
@@ -78,7 +80,7 @@ class Plays(syntax.Node):
 
 @frozen
 class Chance(syntax.Node):
-    """The results of the next dice and draws, in order."""
+    """The results of the next dice rolls and draws, in order."""
 
     values: tuple[ShownValue, ...]
 
@@ -134,8 +136,8 @@ class Refused(syntax.Node):
 
 @frozen
 class OfferedExactly(syntax.Node):
-    """An expectation that the open decision offers only these options. If `is_rest` is true,
-    earlier `offered` lines name them.
+    """An expectation that the open decision offers only these options. If `is_rest` is true, the
+    options are the ones that earlier `offered` lines name.
     """
 
     options: tuple[OptionPattern, ...]
@@ -144,8 +146,8 @@ class OfferedExactly(syntax.Node):
 
 @frozen
 class ExpectWords(syntax.Node):
-    """An expectation that the log, the prompt or the view contains these texts in order, or does not
-    contain them.
+    """An expectation that the log, prompt or view contains, or does not contain, these texts in
+    order.
     """
 
     where: Literal["log", "prompt", "view"]
@@ -172,7 +174,9 @@ class ExpectOption(syntax.Node):
 
 @frozen
 class ExpectAsked(syntax.Node):
-    """An expectation that a player, or nobody, must decide now, or that this is not so."""
+    """An expectation about whether a given player must decide now, or about whether anybody
+    must.
+    """
 
     player: int | None
     holds: bool
@@ -180,7 +184,9 @@ class ExpectAsked(syntax.Node):
 
 @frozen
 class ExpectRunning(syntax.Node):
-    """An expectation that a rule or action is running, for a player or for anybody, or that it is not running."""
+    """An expectation that a rule or action is, or is not, running for a given player or for any
+    player.
+    """
 
     name: str
     player: int | None
@@ -189,7 +195,7 @@ class ExpectRunning(syntax.Node):
 
 @frozen
 class Same(syntax.Node):
-    """An expectation that the state equals the state after these steps."""
+    """An expectation that the current state equals the one that these steps would produce."""
 
     text: str
     steps: tuple[Step, ...]
@@ -251,7 +257,7 @@ Step: TypeAlias = (
 
 @frozen
 class Scene(syntax.Node):
-    """A scenario. Its first `shared` steps belong to its beginnings."""
+    """A scenario. Its first `shared` steps come from the openings that it shares."""
 
     text: str
     clauses: tuple[str, ...]

@@ -138,7 +138,7 @@ class Reader(Stored):
         if not shows(secret, "size"):
             extent = self._atom(secret, e, names, counts=True)
         elif isinstance(secret, declared.Zone) and tokens:
-            # The number of tokens is no secret, but their owners are.
+            # The number of tokens is not secret, but who owns them is.
             content = content if self.model.tokens[secret.type.of].per_player else ()
             extent = content
         if not is_zone:
@@ -155,7 +155,7 @@ class Reader(Stored):
         )
 
     def _with_contents(self, part: Labels, e: Named, seers: frozenset[str] = frozenset()) -> Labels:
-        """Add the secrets of everything that any step puts into a place to the labels of the place.
+        """For each place, add to its labels the secrets of everything that a step puts into it.
 
         The players in `seers` know these secrets.
         """
@@ -513,7 +513,7 @@ class Reader(Stored):
         self.touching.begin((*self.table, *self.dotted, *self.contents))
 
     def _touches(self, name: str) -> bool:
-        """Return whether a named value may read a secret, or contents that trial steps have put into a place."""
+        """Return whether a named value may read a secret, or contents of trial steps."""
         if name in self.touching.names:
             return True
         reads = self.touching.attribute_reads(name)

@@ -180,7 +180,7 @@ class Showing:
         self.show_chooser(s.quantity.amount if s.quantity is not None else None, at, "options")
 
     def show_arm(self, arm: syntax.OptionArm, at: At) -> At:
-        """Show an option, and return the point inside the option.
+        """Show an option, and return the program point at the start of its steps.
 
         At this point, the name that the option binds has the labels of the option's source.
         """
@@ -205,7 +205,7 @@ class Showing:
         self.show_chooser(s.reason, at, "reason")
 
     def show_log(self, s: syntax.Log, at: At) -> None:
-        """Show the words of a log line to its reader, and show everybody who this reader is."""
+        """Show a log line to its reader, and reveal to everybody who that reader is."""
         read, names = self.reader, at.names
         audience = EVERYBODY if s.to is None else read.audience(s.to, names)
         self._show_text(s.text, audience, at)
@@ -223,7 +223,9 @@ class Showing:
             self.disclose(atom, "log", atom.at.span, audience, at)
 
     def show_pieces(self, s: syntax.Show, at: At) -> None:
-        """Show the reader of pieces how the pieces were selected, and show everybody who this reader is."""
+        """Tell the player who reads pieces how they were selected, and reveal that player's
+        identity to everybody.
+        """
         read, names = self.reader, at.names
         audience, pieces = read.audience(s.to, names), read.labels(s.what, names)
         number = tuple(atom for atom in pieces.extent if atom not in pieces.lies)
@@ -239,14 +241,16 @@ class Showing:
         self.record_public_event()
 
     def show_sort(self, s: syntax.Sort, at: At) -> None:
-        """Show the keys that determine the new order of a place to everybody who sees this order."""
+        """Show everybody who sees the new order of a place the keys that determine it."""
         inner, source = at.names.inner(), s.binder.source
         inner.own[s.binder.name] = evolve(self.reader.labels(source, at.names), extent=())
         keys = self.reader.label(tuple(key.value for key in s.keys), inner)
         self.show_order(source, keys, s.span, at)
 
     def record_roll(self, s: syntax.Roll, name: syntax.Word, at: At) -> Labels:
-        """Record that a roll goes into a local name, and return the labels of this name."""
+        """Record that the result of a roll is assigned to a local name, and return the labels of this
+        name.
+        """
         self.by_rule = False
         read, names = self.reader, at.names
         part, count = read.labels(s.source, names), read.label(s.count, names)
@@ -263,7 +267,9 @@ class Showing:
         return evolve(drawn, player=player_name_at(name.name, name.span))
 
     def show_rolls(self) -> None:
-        """Show everybody the rolls into local names, except rolls whose result a hidden place stores."""
+        """Show everybody the rolls assigned to local names, except those whose results are stored
+        in hidden places.
+        """
         for name, label, span, at in self.rolls:
             if name not in self.reader.contents:
                 self.disclose_event(label, at, "done", span, EVERYBODY)
@@ -303,7 +309,8 @@ class Showing:
         span: Span,
         at: At,
     ) -> None:
-        """Show everybody a change of a state of pieces if players may know the pieces without seeing them.
+        """If players may know which pieces change without seeing them, show everybody the change of
+        state.
 
         These players know which pieces are meant, so only the other things that determine the
         change can be secret.
@@ -322,7 +329,9 @@ class Showing:
         self.show_event(selected, value, "value", span, [EVERYBODY], evolve(at, control=control))
 
     def _roll_label(self, name: syntax.Word) -> Label:
-        """Return the label of a roll into a local name. It includes the hidden places that store the result."""
+        """Return the label of a roll that is assigned to a local name. It includes the hidden
+        places that store the result.
+        """
         rolled = f"{ROLLED}{name.span.source.name}:{name.span.start}"
         kept = tuple(
             evolve(atom, place=name, at=name) for atom in self.reader.contents.get(rolled, ())
@@ -346,7 +355,7 @@ class Showing:
     def show_event(
         self, address: Label, value: Label, what: What, span: Span, audiences: Iterable[str], at: At
     ) -> None:
-        """Show the readers of a change that it happens, which player's place changes, and the new
+        """Show the players who see a change that it happens, which player's place changes, and the new
         contents of the place.
         """
         for audience in dict.fromkeys(audiences):
@@ -380,7 +389,7 @@ class Showing:
     def record_result(self, value: syntax.Expression, name: str, at: At) -> None:
         """Record the secrets on which the result of a rule depends.
 
-        Of all names of players, only `me` refers to the same player in the caller.
+        `me` is the only player name that means the same player in the rule and its caller.
         """
         given = join((self.reader.label(value, at.names), at.control))
         is_me = not at.names.is_acting
@@ -404,7 +413,8 @@ class Showing:
             source = self.reader.address(s.source, names)
             amount = moved.all
             if s.how != "exactly":
-                # Readers of pieces are allowed to count them. Tokens disclose only their number.
+                # Readers of pieces are allowed to count them. The reader of tokens learns only how
+                # many there are.
                 taken = read.labels(s.source, names)
                 counted = {*into} - opened if taken.pieces else into
                 for audience in into:

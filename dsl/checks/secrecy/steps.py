@@ -146,13 +146,15 @@ class Steps:
         self.shown.by_rule = False
         self.shown.show_rolls()
         if kept:
-            return  # the results depend on more than which bodies are called
+            return  # the results do not depend only on which bodies are called
         safe[elsewhere] = ()
         self.ways.export_results(safe)
         self._opening.export_results(safe)
 
     def is_reporting(self, key: str) -> bool:
-        """Return whether a part may show more than in every similar configuration."""
+        """Return whether a part may reveal something that it reveals in no similar
+        configuration.
+        """
         return self._reporting is None or key in self._reporting
 
     def _elsewhere(self) -> Elsewhere:
@@ -162,7 +164,7 @@ class Steps:
         return Elsewhere(self.shown.sight.seen_zones(), changed)
 
     def _visit_once(self) -> None:
-        # Bodies that are equal in another configuration show nothing new. A body that calls a
+        # A body that is the same in another configuration reveals nothing new. A body that calls a
         # changed body does not count as equal.
         bodies, is_new = self.compiled.analysis.bodies, self.is_reporting
         touching = self.reader.touching.bodies
@@ -223,7 +225,7 @@ class Steps:
             self._visit_trigger(f"mover {n}", names, join(control))
 
     def _power_label(self, power: declared.Power | None, names: Names) -> Label:
-        """Return the label of the test whether a power is present."""
+        """Return the label of the test for a power."""
         if power is None:
             return ()
         place = self.reader.labels(power.place, names)
@@ -284,7 +286,7 @@ class Steps:
         return self.compiled.memo.of(player_names_in, statements)
 
     def _visit_parameter(self, param: declared.Param, body: Body, at: At) -> None:
-        """Visit the choice of a parameter by the player."""
+        """Visit a parameter that the player chooses."""
         source = self.shown.show_chooser(param.source, at, "options")
         at.names.own[param.name] = choice_labels(source, player_name(param))
         self.shown.show_chooser((param.where, *conditions(param)), at, "condition")
@@ -303,8 +305,8 @@ class Steps:
             at = self._after_step(s, at, Before(at.before, names, s))
 
     def _after_step(self, s: syntax.Statement, at: At, before: Before) -> At:
-        """Return the point after a step. At this point, labels of places that the step changes
-        unseen are marked as past.
+        """Return the point after a step. There, the labels of places that the step changes without
+        being seen are marked as past.
         """
         control = at.control
         if (control or at.names.is_labelled) and not self.shown.by_rule:
@@ -480,8 +482,8 @@ class Steps:
                 assert_never(s)
 
     def _record_known_place(self, s: syntax.Move, rest: syntax.Block, at: At) -> None:
-        """Record that everybody knows the place of a named piece, unless later steps of the block move
-        pieces unseen.
+        """Record that everybody knows the place of a named piece, unless later steps of the
+        block may move pieces out of sight.
         """
         match s.amount:
             case syntax.Word(name=name) if s.source is None and name in at.names.own:

@@ -149,7 +149,8 @@ class Analysis(Possible):
         return found
 
     def has_same_facts(self, before: Analysis, changed: Set[str]) -> bool:
-        """Return whether the same bodies can suspend, can fail, and have a horizon before and after the edit.
+        """Return whether the edit left unchanged which bodies can suspend, which can fail, and
+        which have a horizon.
 
         The result is also false if a changed body contains, or contained, a `together each player` step.
         """
@@ -189,7 +190,7 @@ class Analysis(Possible):
     def _has_same_names(self, before: Analysis, changed: Set[str]) -> bool:
         """Return whether each declaration mentions exactly the names that it mentioned before the edit.
 
-        Each changed body must still have the same kinds of choices.
+        This also requires that each changed body has kept its kinds of choices.
         """
         pairs = zip_longest(self.all_written(), before.all_written())
         of = self.written
@@ -204,8 +205,8 @@ class Analysis(Possible):
         )
 
     def _is_unchanged(self, before: Analysis) -> bool:
-        """Return whether the parts of the model that the analysis of steps uses, and that any node
-        mentions, are unchanged.
+        """Return whether the edit left unchanged every part of the model that the step analysis
+        uses and some node mentions.
         """
         names = before.rule_context.changed_names(self.rule_context)
         if names is None:
@@ -285,5 +286,5 @@ def _call_facts(body: Body) -> tuple[bool, bool, bool]:
 
 
 def _with_new_steps(before: Body, body: Body) -> Body:
-    """Return a copy of the previous version of a body in which the node and the steps are those of the new version."""
+    """Return a copy of a body's previous version, with the node and steps of the new version."""
     return evolve(before, node=body.node, steps=body._steps)

@@ -159,7 +159,7 @@ class Reading(Changing):
         return self._reads[SCORE]
 
     def action_reads(self, name: str) -> set[str]:
-        """Return the names on which the possibility of an action may depend: all names that its
+        """Return the names that may determine whether an action is possible: all names that its
         steps or its callees read or set.
         """
         self.looks_into_steps = True
@@ -205,8 +205,8 @@ class Reading(Changing):
                     left.append(model.values[word])
 
     def _after_choices(self) -> Iterator[Body]:
-        """Yield the bodies that run in `play` and, if `setup` asks a player outside triggers, the
-        bodies that run in `setup`.
+        """Yield the bodies that run in `play` and, if `setup` has decisions outside triggers, the bodies
+        that run in `setup`.
         """
         waiting = ("trigger", "mover", "hook")
         setup = [key for key in self.bodies if key.startswith("setup")]
@@ -221,8 +221,8 @@ class Reading(Changing):
         yield from self._run_from(play)
 
     def _run_from(self, keys: Iterable[str], but: tuple[str, ...] = ()) -> Iterator[Body]:
-        """Yield the given bodies and all their direct and indirect callees, except bodies whose
-        keys begin with `but`.
+        """Yield the given bodies and all their direct and indirect callees, except bodies whose keys start with the
+        text `but`.
         """
         left, met = [*keys], set[str]()
         while left:
@@ -233,7 +233,7 @@ class Reading(Changing):
                 left += self.bodies[key].calls
 
     def sources_of(self, body: Body, name: str) -> Sequence[object]:
-        """Return the expressions to which a local name of a body may be set, anywhere in the body."""
+        """Return all expressions that a body may assign to a local name."""
         if body.key not in self._bound:
             self._bound[body.key] = _assigned_values(body.node)
         return self._bound[body.key].get(name, ())

@@ -645,8 +645,8 @@ class Common:
         return frozenset(found)
 
     def _is_outside(self, old: Variant, new: Variant, key: str, words: Set[str]) -> bool:
-        """Return whether a part is a body whose callers are unaffected by how it differs between
-        the variants.
+        """Return whether a part is a body that differs between the variants in a way that does not
+        affect its callers.
 
         `_with_changed_effects` finds the bodies that can fail in only one of the variants.
         """
@@ -768,7 +768,8 @@ def _dependent_invariants(variant: Variant, names: Set[str]) -> set[str]:
 
 
 def _with_changed_start(old: Variant, new: Variant, keys: Set[str]) -> set[str]:
-    """Of the given parts, return the stored things that differ only in their initial value.
+    """Return those of the given parts that are stored things and differ only in their initial
+    value.
 
     The layout step finds errors in an initial value.
     """
@@ -788,8 +789,8 @@ def _is_known(model: Model, name: str) -> bool:
 
 
 def _have_same_types(before: Infos, now: Infos) -> bool:
-    """Return whether two versions of the values with a name have the same types and parameters, and
-    use `me` in the same way.
+    """Return whether the values of a given name have the same types and parameters, and use `me` in
+    the same way, in both versions.
     """
     return len(before) == len(now) > 0 and all(
         (one.type, one.parameters, one.uses_me) == (other.type, other.parameters, other.uses_me)
@@ -815,7 +816,9 @@ def _changed_names(old: Variant, new: Variant) -> set[str]:
 
 
 def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
-    """Return the bodies that are reached differently or have different effects, directly or through their calls."""
+    """Return the bodies that are reached differently, or whose effects or callees' effects
+    differ.
+    """
     was, a = old.analysis, new.analysis
     both = [key for key in a.bodies if key in was.bodies]
     found = {key for key in both if old.uses[key] != new.uses[key]}
@@ -839,7 +842,7 @@ def _with_changed_effects(old: Variant, new: Variant) -> set[str]:
 
 
 def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
-    """Return whether the set of steps of the given bodies that may be impossible is the same in both variants.
+    """Return whether the same steps of the given bodies may be impossible in both variants.
 
     The text of these bodies is equal in both variants.
     """
@@ -854,7 +857,7 @@ def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
 def _offer_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
     """Return whether the two versions of the given bodies agree on which steps may be impossible.
 
-    In addition, the same arms of choices must be available in every position.
+    Also require that the same arms of choices are available in every position.
     """
     return all(
         was.can_fail((s,)) == a.can_fail((now,)) and was.open_arms(s) == a.open_arms(now)
