@@ -174,7 +174,7 @@ def _needs_me(w: Writer, ctx: Context, key: str, name: str, s: syntax.Do) -> boo
         return False
     w.c.problems.error(
         "unknown-name",
-        f"`{name}` uses `me`, but nobody is acting here",
+        f"`{name}` uses `me` or asks a player, but nobody is acting here",
         s.span,
         help="put it under `each player` or `as player`",
     )
@@ -189,7 +189,7 @@ def _arguments(w: Writer, ctx: Context, target: Target) -> list[Expr]:
 
 
 def _params_text(params: Sequence[declared.Param]) -> str:
-    """Return the parameters of an effect in brackets, as an author writes them; "" if the effect has none."""
+    """Return, in brackets, the parameters of an effect as an author writes them; "" if the effect has none."""
     return f"({', '.join(param.name for param in params)})" if params else ""
 
 
@@ -320,8 +320,8 @@ def _row_names(w: Writer, type: Type, ids: Sequence[int]) -> list[str]:
 
 
 def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
-    """Return the names without those that resemble the name of an unknown effect, because the
-    author probably meant them.
+    """Return the names except those that resemble the name of an unknown effect: the author
+    probably meant one of those.
     """
     model = w.c.model
     unknown = [e.name for e in model.effects if e.type is None and e.name not in model.row_names]

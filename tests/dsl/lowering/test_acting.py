@@ -50,7 +50,9 @@ winner p by p.coins then shared
 def test_a_rule_that_needs_an_acting_player_is_refused(tmp_path: Path, rules: str) -> None:
     path = tmp_path / "nobody.game"
     found = load(path, files=Files({path: GAME + rules})).check()
-    assert "`start` uses `me`, but nobody is acting here" in [one.message for one in found]
+    assert "`start` uses `me` or asks a player, but nobody is acting here" in [
+        one.message for one in found
+    ]
 
 
 @pytest.mark.parametrize(

@@ -85,8 +85,9 @@ after step
         do other(2)
 after other(n)
     if x is 0
-        choose m in 1..3
-        set x to m + n
+        each player
+            choose m in 1..3
+            set x to m + n
 """,
     "repeat while x > 0": """
     do step
