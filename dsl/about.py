@@ -1,4 +1,4 @@
-"""Defines facts about a game for lists and pages, as plain data."""
+"""Defines, as plain data, the facts about a game that lists and pages show."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def halves(shape: str, x: int, y: int) -> int:
     """Return the horizontal position of the centre of a cell, in half cells.
 
     Each even row of a hex grid is shifted to the right by half a cell. In a rhombus, each row is
-    shifted to the right of the previous row; in a hexagon, it is shifted to the left.
+    shifted right relative to the previous row; in a hexagon, it is shifted left.
     """
     match shape:
         case "hex":
@@ -60,7 +60,7 @@ class Border:
 
     @cached_property
     def _first(self) -> int:
-        """Return the number of half cells to the left of the first column of corners, for hexagons."""
+        """For hexagons, return the number of half cells to the left of the first column of corners."""
         return min(halves(self.shape, x, y) for x, y in self.cells) - 2
 
     @cached_property
@@ -86,8 +86,8 @@ class Border:
         return _in_rows({edge for around in self._around for edge in _sides(around)})
 
     def relation(self, of: Elements, to: Elements) -> tuple[tuple[int, ...], ...]:
-        """Return, for each cell, corner or edge (`of` says which), the elements of the type `to`
-        that touch it. If both types are the same, return its neighbours.
+        """For each element of the type `of` (cell, corner or edge), return the elements of the type
+        `to` that touch it. If both types are the same, return its neighbours.
 
         The result for a cell is in clockwise order; the result for a corner or an edge is in the
         order of indices.
@@ -119,7 +119,7 @@ class Border:
                 )
 
     def points(self, elements: Elements) -> tuple[tuple[Place, ...], ...]:
-        """Return the points of each corner, or of the two ends of each edge, in a drawing.
+        """Return the point of each corner in a drawing, or the points of the two ends of each edge.
 
         Points are in the units that `middle` uses.
         """

@@ -13,7 +13,7 @@ from rulewright.dsl.about import NOTHING_SAID, AboutGame
 
 @frozen
 class GameFacts:
-    """The facts that a game states about itself, before the game is compiled."""
+    """The facts that a game states about itself, as they are before the game is compiled."""
 
     title: str
     author: str

@@ -1,6 +1,6 @@
 """Provides `frozen` and `evolve` like those of attrs, but two to three times as fast.
 
-Type checkers prevent writes to such data; nothing prevents them at run time.
+Type checkers prevent writes to frozen objects; nothing prevents such writes at run time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ else:
         return attrs.define(kind, eq=eq, unsafe_hash=eq or None, **how)
 
     def evolve(one, /, **changes):
-        """Return a copy of an object in which the given attributes are changed."""
+        """Return a copy of an object, with the given attributes changed in the copy."""
         kind = one.__class__
         known = _KNOWN.get(kind)
         if known is None:

@@ -8,20 +8,21 @@ runs it. The reference interpreter in `rulewright.interpreter` defines its meani
 State layout: `HEADER` cells, then globals and arrays as the program lays them out (the `far` arrays last), then the
 stack up to `size`.
 
-There are two types of procedures. *Plain* procedures run to their end at once (on the host call stack; their locals
-belong to the host and may be lists). *Suspending* procedures can reach a decision or chance, and are cut into numbered
-*blocks*. A frame of a suspending procedure on the stack is `[resume block of the caller, frame pointer of the caller,
-locals...]`.
+There are two types of procedures. *Plain* procedures run to their end without interruption (on the
+host call stack; their locals belong to the host and may be lists). *Suspending* procedures can
+reach a decision or a chance event, and are cut into numbered *blocks*. A frame of a suspending
+procedure on the stack is `[resume block of the caller, frame pointer of the caller, locals...]`.
 
 Invariants: cells at and above the stack pointer are zero; a frame is zeroed when its procedure
 returns. During a run, RESUME is HALT, SITE and PLAYER are -1 and BOUND is 0; they also have these
-values at the end. At a decision they are set before its enumerator runs. `main` runs in a frame at
-`stack` that returns to HALT, with 0 for the frame pointer of the caller. Locals start at 0.
-Everything is evaluated from left to right, and a value before the address to which it is written. A
-run that continues without a decision is eventually stopped (`no-progress`), and so are plain
-procedures that call themselves endlessly (`too-deep`). The moment at which they are stopped is not
-part of the meaning. A number that does not fit into a cell is a bug of the compiler. Numbers are
-integers: division and modulo round down; comparison and logic return 0 or 1; "nothing" is -1.
+values at the end. At a decision, these cells are set before the decision's enumerator runs. `main`
+runs in a frame at `stack`; this frame returns to HALT, and its frame pointer of the caller is 0.
+Locals start at 0. Everything is evaluated from left to right, but a value is evaluated before the
+address to which it is written. A run that continues without a decision is eventually stopped
+(`no-progress`), and so are plain procedures that call themselves endlessly (`too-deep`). The moment
+at which they are stopped is not part of the meaning. A number that does not fit into a cell is a
+compiler bug. Numbers are integers: division and modulo round down; comparison and logic return 0 or
+1; "nothing" is -1.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ T = TypeVar("T")
 RESUME = 0  # The block to run next.
 FP = 1  # Frame pointer: index of the running frame.
 SP = 2  # Stack pointer: first free cell.
-SITE = 3  # The open decision (in `sites`) or, if BOUND is not 0, chance (in `chances`); -1 while running or over.
-PLAYER = 4  # The player whose decision is open; -1 if chance or nothing is open.
+SITE = 3  # The open decision or, if BOUND is not 0, the open chance event; -1 during a run and after the game.
+PLAYER = 4  # The player whose decision is open; -1 if a chance event or nothing is open.
 BOUND = 5  # The number of results of the open chance event; 0 if none is open.
 GUARD = 6  # The number of open possibility scopes.
 OVER = 7  # 1 when the game has ended.
@@ -52,10 +53,12 @@ HALT = 0  # block 0: returning to it ends a run that was started by `Possible` o
 
 # ---- expressions (no effects) -----------------------------------------------------------------------
 # A value is an integer or a list (a tuple of values). Operands, addresses, conditions and the arguments of
-# suspending procedures are numbers. A list is a value: appending to a local does not change its copies.
+# suspending procedures are numbers. Lists have value semantics: appending to a list in a local does
+# not change copies of the list.
 
 
-# Classes without fields are groups: a match that treats all members alike names the group.
+# Classes without fields are groups of classes: a `match` statement that treats all classes of a
+# group alike names the group.
 
 
 @frozen
@@ -111,7 +114,7 @@ class Load:
 
 @frozen
 class Table:
-    """`tables[table][index]`. Elements are numbers or lists. An index outside the table is a bug of the compiler."""
+    """`tables[table][index]`. Elements are numbers or lists. An index outside the table is a compiler bug."""
 
     table: int
     index: Expr
@@ -204,11 +207,10 @@ class Has(OfList):
 
 @frozen
 class Possible:
-    """1 if the suspending procedure, called on a copy of the state, can be completed up to its end
-    or the horizon; else 0.
+    """1 if the suspending procedure, called on a copy of the state, can reach its end or the horizon; else 0.
 
-    To compute this, copy the state (with nothing open and OVER 0), push a frame that returns to
-    HALT, and increase GUARD by 1. Then search as described in `Site`.
+    To compute this, copy the state (in the copy, nothing is open and OVER is 0), push a frame that
+    returns to HALT, and increase GUARD by 1. Then search as described in `Site`.
     """
 
     procedure: int
@@ -347,7 +349,7 @@ class Continue(Exit):
 class Append(Assignment):
     """Append an item to the list in a host local of a plain procedure.
 
-    The procedure must have set it to an empty list.
+    The procedure must first have set this local to an empty list.
     """
 
     slot: int
@@ -409,7 +411,7 @@ class Log(Notice):
 class Fail(Exit):
     """Fail, because this step is impossible.
 
-    This ends a search branch; outside a search it is the fault `impossible-step`.
+    This ends a search branch; outside a search, it raises the fault `impossible-step`.
     """
 
     message: int
@@ -418,8 +420,8 @@ class Fail(Exit):
 
 @frozen
 class Fault(Exit):
-    """Raise a fault, with its location, for an error during play that no checker can rule out;
-    `fault` is an index of `Program.faults`.
+    """Raise a fault, with its location, for a runtime error that no checker can rule out; `fault`
+    is an index into `Program.faults`.
     """
 
     fault: int
@@ -427,8 +429,7 @@ class Fault(Exit):
 
 @frozen
 class Mark(Notice):
-    """Count one visit, for coverage, to the rule, action, branch or card effect with the number
-    `mark`.
+    """For coverage, count one visit to the rule, action, branch or card effect with the number `mark`.
 
     The state does not change. If `row` is given, the number is `mark + row`, because some things
     have a mark for each card.
@@ -483,7 +484,7 @@ class CallThen:
     """Push a frame for a suspending procedure, with these arguments in its first locals. On its
     return, continue at `block`.
 
-    If the frame does not fit below `size`, this is the fault `too-deep`.
+    If the frame does not fit below `size`, this raises the fault `too-deep`.
     """
 
     procedure: int
@@ -497,7 +498,7 @@ class Choose:
 
     If no option is offered, this is a `Fail` with the `empty` message of the site. (To find this
     out, the enumerator runs to its first offer.) If every offered option turns out to be
-    impossible, requesting the options is the fault `impossible-step`.
+    impossible, requesting the options raises the fault `impossible-step`.
     """
 
     site: int
@@ -522,7 +523,7 @@ class Chance:
 
 @frozen
 class Finish:
-    """Return from the procedure: zero and pop its frame, and continue the caller."""
+    """Return from the procedure: set its frame to zero, pop the frame, and continue in the caller."""
 
 
 @frozen
@@ -541,8 +542,8 @@ class Leave:
 
 @frozen
 class Try:
-    """`if possible`: search on a copy of the state whether a run from block `body` reaches the end
-    of a scope, or the horizon.
+    """`if possible`: search, on a copy of the state, for a run from block `body` that reaches the
+    end of a scope, or the horizon.
 
     `body` begins with `Enter`, and the scope ends with its `Leave`. If the search succeeds, the run
     continues at `body`, and otherwise at `otherwise`. `actor` is the player whose decisions are
@@ -624,7 +625,7 @@ class Domain:
 
 
 def nothing_message(word: str, *, is_done: bool) -> str:
-    """Return the message that says that nothing can be chosen for the action or thing with this name.
+    """Return the message for an action or thing with this name when nothing can be chosen.
 
     >>> nothing_message("declare_war", is_done=True), nothing_message("town", is_done=False)
     ('no way to declare war', 'no town can be chosen')
@@ -683,7 +684,7 @@ class Message:
 
 @frozen
 class Naming:
-    """The name that an author gives to the options of an arm, such as `march(lon, yor)`.
+    """The name, such as `march(lon, yor)`, that an author gives to the options of an arm.
 
     `shown` contains the indices of the arguments in the brackets. The player chooses the first
     `chosen` arguments. `values` is a plain procedure of (site arguments..., chosen arguments...)
@@ -703,13 +704,13 @@ class Arm:
     The last argument varies fastest. `name` is "" for a bare value (`tile_red_04`), and otherwise
     the word of an action or option (`drop(4)`, `pass`). An argument is `low + digit`, named by its
     domain. `words` is a plain procedure of (site arguments..., arguments...) that returns the list
-    of arguments of `message`. Both are None if the option has only its name. `reasons` is a plain
-    procedure of the same arguments that returns why a thing is not offered. Its result is empty if
-    all conditions are met. Otherwise it contains the number of met conditions, 1 if the author
-    `says_why`, a message, and the arguments of the message. If `laid_open` is true, the following
-    steps show the chosen thing to everybody immediately. If `aside` is true, the option does not
-    answer the question, but is possible at any time. `named` is the name that the author gave to
-    these options, if any; it has no other effect.
+    of arguments of `message`. `words` and `message` are None if the option has only its name.
+    `reasons` is a plain procedure of the same arguments; it returns why a thing is not offered. Its
+    result is empty if all conditions are met. Otherwise it contains the number of met conditions, a
+    flag (1 if the author `says_why`), a message, and the arguments of the message. If `laid_open`
+    is true, the following steps show the chosen thing to everybody immediately. If `aside` is true,
+    the option does not answer the question, but is possible at any time. `named` is the name that
+    the author gave to these options, if any; it has no other effect.
     """
 
     base: int
@@ -730,8 +731,8 @@ class Arm:
         return self.name if self.named is None else self.named.word
 
     def in_name(self, each: Sequence[T]) -> Sequence[T]:
-        """Return those elements of `each` (one for each argument) whose arguments are in the name,
-        in the name's order.
+        """Return, in the name's order, those elements of `each` (one for each argument) that belong
+        to arguments in the name.
         """
         return each if self.named is None else [each[place] for place in self.named.shown]
 
@@ -763,18 +764,18 @@ class Site:
 
     If `search` is true, an offered option is possible only if a search succeeds. The search copies
     the state, takes the option and runs. A `Fail` or an empty choice refuses the option. The search
-    succeeds when GUARD falls below 1, at chance, at another player's decision, at the end of the
-    game, and on a return to HALT. At a further decision of the same player, some option must
+    succeeds when GUARD falls below 1, or at a chance event, another player's decision, the end of
+    the game, or a return to HALT. At a further decision of the same player, some option must
     succeed in turn. These options are tried in order; at a site without `search`, any option is
     enough. Equal states are not searched twice. A search tries at most `Program.lookahead` options,
-    including the option in question; one more is the fault `search-too-long`.
+    including the option in question; trying one more raises the fault `search-too-long`.
 
     `settled` has ranges (from, below) of options that are possible without a search. A further
     decision that offers such an option succeeds, too. If `always` is true, any further decision at
-    this site succeeds. `sure` is a plain procedure of the same arguments. It offers those of the
-    `search` options that are possible without a search in the current position; an engine need not
-    use it. If `own` is true, only `player` may know the options; other players see only that there
-    is a decision.
+    this site succeeds. `sure` is a plain procedure of the same arguments. It offers the `search`
+    options that, in the current position, are possible without a search; an engine need not use
+    this procedure. If `own` is true, only `player` may know the options; other players see only
+    that there is a decision.
     """
 
     procedure: int
@@ -828,7 +829,7 @@ Sight = Literal["all", "owner", "others", "nobody"]
 
 @frozen
 class Laid:
-    """The common part of cells that each owner has: states, zones and places for tokens.
+    """The common base of the groups of cells that each owner has: states, zones and places for tokens.
 
     A growing grid stores the contents of its spaces in slots. If `cell_of` is not -1, `owners` are
     the numbers of the slots, and the cell `cell_of + slot` contains the space of the slot, or -1 if
@@ -885,7 +886,7 @@ class TokenPlace(Laid):
     as_begun: int
     base: int
     token: str
-    colours: int  # 1; the number of players for tokens per player, unless a player owns the place
+    colours: int  # 1, or the number of players if tokens belong to players and the place does not
     own_colour: bool  # whether a player owns the place, and only this player's tokens are there
 
 
@@ -952,7 +953,7 @@ class ValueKind:
 class Sources:
     """The sources of the rows of a table.
 
-    Each row is given by its name and a word such as `seed`, or "" if it has no source.
+    Each row is given by its name and a word such as `seed` ("" if the row has no source).
     """
 
     name: str  # of the kind, piece, space or table
@@ -1003,7 +1004,7 @@ class ScoreItem:
 
 @frozen
 class WinnerKey:
-    """A key that helps to determine the winners, computed by a plain procedure of (player).
+    """A key, computed by a plain procedure of (player), that helps to determine the winners.
 
     If `lowest` is true, the lowest value is best.
     """
@@ -1021,10 +1022,10 @@ class NamedValue:
     A plain procedure of (subject and parameters) computes it. `sources` contains the powers that
     may change an open value, each as (words, clauses, plain procedure of the same arguments). The
     procedure returns a list [code, amount, card, ...] of the current changes, with three numbers
-    for each change. The code is 0 for more, 1 for less, 2 for is, 3 for at least, and 4 for at
-    most. The card is -1 if the words name it. `domains` contains the domains of the parameters, and
-    `takes_lists` the indices of parameters that are lists. If the last parameter is `me`, it is the
-    acting player. `clauses` are the clauses of the value itself.
+    for each change. The code is 0 for `more`, 1 for `less`, 2 for `is`, 3 for `at least`, and 4 for
+    `at most`. The card is -1 if the words name it. `domains` contains the domains of the
+    parameters, and `takes_lists` the indices of parameters that are lists. If the last parameter is
+    `me`, it is the acting player. `clauses` are the clauses of the value itself.
     """
 
     name: str
@@ -1045,9 +1046,9 @@ class MarkInfo:
     """The meaning of a coverage mark, and where its clauses are cited.
 
     Marks of a `score` item, of the `winner` line and of a `refusal` are not in the code. The
-    counter itself finds whether the item was not 0, whether anybody has won, and which options a
-    decision refuses. The marks of score items are in their order; the name of a refusal is
-    `Message.written`.
+    counter itself determines whether the item was not 0, whether anybody has won, and which options
+    a decision refuses. The marks of score items are in the order of the items; the name of a
+    refusal is `Message.written`.
     """
 
     # setup, play, phase, rule, action, effect, trigger, power, branch, option, step, value, score, winner, refusal
@@ -1077,8 +1078,7 @@ class BoardView:
     used. If `space` is "", there are plain procedures of (me) that return members, and of (member,
     me) that return arguments. Consecutive lines with the same procedure `order`, of (me), are
     merged in the order that it returns. `spoken` contains the names of stored values and places
-    that the words read. `of_players` contains the names that lines for all players read for each
-    player.
+    that the words read. `of_players` contains those names that, in lines for all players, are read for each player.
     """
 
     space: str

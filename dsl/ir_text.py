@@ -98,7 +98,7 @@ def code_text(program: ir.Program | Code) -> str:
 
 
 def plain_node(name: str, one: ir.Plain) -> ast.stmt:
-    """Return a Python function with the given name for a plain procedure."""
+    """Return a plain procedure as a Python function with the given name."""
     return _procedure(name, one, _steps(one.body))
 
 
@@ -259,7 +259,7 @@ def _call(word: str, arguments: Iterable[ast.expr]) -> ast.expr:
 
 
 def _parts(kind: type) -> Iterator[attrs.Attribute[object]]:
-    """Return those fields of a class of nodes that appear in the text."""
+    """Return the fields that appear in the text for a class of nodes."""
     return (part for part in attrs.fields(kind) if part.name != "span")
 
 
@@ -359,7 +359,7 @@ class IrReader:
         return _number(node.id) if isinstance(node, ast.Name) else self.wrong(node)
 
     def item(self, array: ast.expr, index: ir.Expr) -> ir.Expr:
-        """Return an item of the cells, of a table, or of a list."""
+        """Return a cell, or an item of a table or of a list."""
         match array:
             case ast.Name(id="cell" | "far" as name):
                 return ir.Load(index, name == "far")
@@ -457,7 +457,7 @@ class IrReader:
                 return self.wrong(node)
 
     def loop(self, name: str, source: ast.expr, body: list[ast.stmt]) -> ir.Stmt:
-        """Parse a loop over a list, or over numbers that include both ends."""
+        """Parse a loop over a list, or over a range of numbers that includes both ends."""
         match source:
             case ast.Call(func=ast.Name(id="through"), args=[low, high]):
                 edges = self.value(low), self.value(high)

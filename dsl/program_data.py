@@ -1,8 +1,8 @@
 """Converts programs to plain data and back. The data consists of lists of numbers and words, which JSON can store.
 
-Every object of a program is written once, before objects that refer to it, as the number of its
-class and the numbers of its parts. Data that is read is not trusted: each part must have the type
-that the core IR declares for it. So any data becomes a program, or is rejected. The module is
+Every object of a program is written once, before objects that refer to it: the number of its class,
+then the numbers of its parts. Data that is read is not trusted: each part must have the type that
+the core IR declares for it. So any data becomes a program, or is rejected. The module is
 independent of files.
 """
 
@@ -61,8 +61,8 @@ class NoProgram(Exception):
 def data_of(program: ir.Program, sources: dict[Source, int]) -> Data:
     """Return a program as data.
 
-    `sources` maps each text that contains places of the program to a number. Texts that are missing
-    there are added.
+    `sources` gives a number to each text that contains places of the program. Texts that are
+    missing in `sources` are added.
     """
     writer = _Writer(sources)
     whole = writer.number(program)
@@ -215,8 +215,8 @@ def _hints(kind: type) -> tuple[object, ...]:
 
 @cache
 def _strict() -> dict[type, list[tuple[int, tuple[object, ...]]]]:
-    """Return the classes with parts that must be one of a few words. Each class has the indices of
-    these parts, with the words.
+    """Return the classes with parts that must be one of a few words. For each class, the result
+    contains the indices of these parts and the words.
     """
     found: dict[type, list[tuple[int, tuple[object, ...]]]] = {}
     for kind in _PARTS:

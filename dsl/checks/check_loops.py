@@ -109,7 +109,7 @@ class _IdlePath:
     """
 
     def can_pass(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Return whether there is a path through all these steps on which none of the wanted names changes."""
+        """Return whether some path through all these steps changes none of the wanted names."""
         return all(self._can_pass_step(s) for s in statements)
 
     def _can_pass_step(self, s: syntax.Statement) -> bool:

@@ -74,7 +74,7 @@ class _Setting:
 def _are_exclusive(compiled: Compiled, one: _Setting, other: _Setting) -> bool:
     """Return whether two settings never conflict.
 
-    They do not if they set the same amount, apply to different rows, or are in the same spot.
+    They never conflict if they set the same amount, apply to different rows, or are in the same spot.
     """
     if one.change.amount.span.text == other.change.amount.span.text:
         return isinstance(one.change.amount, _SAME)

@@ -1,4 +1,4 @@
-"""Find setups that put all pieces of a kind in one place, and then put all the same pieces in another place.
+"""Find setups that put all pieces of a kind in one place, and then put all of these pieces in another place.
 
 Only steps that certainly run are considered: steps inside an `if` or a `repeat` are skipped.
 """
@@ -12,7 +12,7 @@ from rulewright.dsl.tree import syntax
 
 
 def check_placed_twice(game: Checked) -> None:
-    """Report each kind of piece that a setup places twice, once for each kind."""
+    """Report each kind of piece that a setup places twice; report each kind only once."""
     reported: set[Span] = set()
     for compiled in game.compiled:
         placed: dict[str, syntax.Statement] = {}
@@ -36,7 +36,7 @@ def check_placed_twice(game: Checked) -> None:
 
 
 def _kinds_placed(compiled: Compiled, s: syntax.Statement) -> tuple[str, ...]:
-    """Return the kinds of piece that a step places completely."""
+    """Return the kinds of piece of which a step places all pieces."""
     match s:
         case syntax.Surely():
             return _kinds_placed(compiled, s.step)

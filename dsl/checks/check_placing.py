@@ -1,4 +1,4 @@
-"""Find kinds of piece that are never placed. No step that can be reached names such a kind or a row of it."""
+"""Find kinds of piece that are never placed. No reachable step names such a kind or one of its rows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Find `say` lines that nobody reads because they are in rules that are never offered, inside other
-steps, or after another `say` line.
+"""Find `say` lines that nobody reads because they are inside other steps, after another `say` line,
+or in rules that are never offered.
 
 The check works only by names: a rule counts as offered if an option runs the rule, or if the rule
 is named as a value.
@@ -71,8 +71,8 @@ def _why_unread(
 
 
 def _say_lines(declaration: object) -> list[tuple[syntax.Say, _Around | None]]:
-    """Return the `say` lines of a declaration. Each is paired with the option around it or, if
-    there is none, the rule around it or None.
+    """Return the `say` lines of a declaration. Each is paired with the option around it; if there
+    is none, with the rule around it; otherwise with None.
     """
     found: dict[int, tuple[syntax.Say, _Around | None]] = {}
     parts = [*walk(declaration)]

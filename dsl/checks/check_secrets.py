@@ -1,4 +1,4 @@
-"""Find secrets that words, options, reasons or events show to players who may not know them.
+"""Find secrets that words, options, reasons or events show to players who must not know them.
 
 The module turns the results of `secrecy` into messages.
 """
@@ -48,7 +48,7 @@ _LONGEST = 60  # the maximum number of characters of an expression that a help t
 
 
 def check_secrets(compiled: Compiled) -> None:
-    """Report an error for everything that shows a reader more than the reader may know."""
+    """Report an error for everything that shows a reader more than the reader is allowed to know."""
     if compiled.similar:
         found = evolve(compiled, problems=Problems())
         _report_secrets(found)

@@ -1,7 +1,7 @@
-"""Find simultaneous steps whose result depends on the order of seats, because they use things of other players.
+"""Find simultaneous steps that use other players' things, so that the result depends on the order of seats.
 
 In `together each player`, a player may change only things of `me` that the other players do not
-see. If the block changes a state or zone, a player may read only the one that belongs to `me`. In
+see. If the block changes a state or zone, a player may read only the instance of it that belongs to `me`. In
 such a block nothing is logged, nobody else acts, and the game does not end. The check works by
 names: `me.hand` belongs to `me`, and so does a card chosen from it. `me.left.hand` does not.
 """
@@ -33,7 +33,7 @@ _OTHERS: Final = frozenset(("left", "right", "owner", "holder"))
 
 
 def check_together(compiled: Compiled) -> None:
-    """Report an error for each use, inside `together each player`, of a thing that does not belong
+    """Inside `together each player`, report an error for each use of a thing that does not belong
     to the acting player.
     """
     for body in compiled.analysis.bodies.values():
@@ -51,7 +51,7 @@ def check_together(compiled: Compiled) -> None:
 
 @frozen
 class _OwnNames:
-    """Local names: of the acting player, of the things of this player, and of values declared in the block."""
+    """The local names for the acting player, for this player's things, and for values declared in the block."""
 
     players: frozenset[str]
     things: frozenset[str] = frozenset()
@@ -62,7 +62,8 @@ class _OwnNames:
     def with_name(self, name: str, *, own: bool, seen: bool = False) -> _OwnNames:
         """Return these names together with a name declared in the block.
 
-        `own` says that the named thing belongs to the acting player, `seen` that the other players see it.
+        `own` says whether the named thing belongs to the acting player, and `seen` says whether the
+        other players see it.
         """
         things = self.things | {name} if own else self.things - {name}
         all_seen = self.seen | {name} if seen else self.seen - {name}
@@ -138,8 +139,8 @@ class _Together:
             self.report(span, "this concerns everybody, and not all are ready")
 
     def visit_call(self, do: syntax.Do, own: _OwnNames) -> None:
-        """Visit the called bodies. An argument that belongs to the acting player also belongs to this
-        player in the body.
+        """Visit the called bodies. An argument that belongs to the acting player still belongs to
+        that player inside the body.
         """
         given = do.call.arguments if isinstance(do.call, syntax.Call | syntax.Dot) else ()
         for key in self.compiled.analysis.callees(do):
@@ -155,8 +156,8 @@ class _Together:
                 self.visit_body(f"hook {name} {n}", _OwnNames(frozenset(actors)))
 
     def visit_triggers(self, s: syntax.Statement) -> None:
-        """Visit the triggers that a step may start. In each, the player whose things it watches is
-        the acting player.
+        """Visit the triggers that a step may start. In each trigger, the player whose things the
+        trigger watches is the acting player.
         """
         a = self.compiled.analysis
         names = a.step_writes(s)
@@ -201,7 +202,9 @@ class _Together:
         self.check_own_change(place)
 
     def check_own_change(self, place: syntax.Expression) -> None:
-        """Check a change of a value of the acting player. The other players must not see the new value yet."""
+        """Check a change to a value that belongs to the acting player. The other players must not
+        see the new value yet.
+        """
         while isinstance(place, syntax.Dot) and place.name == "slot":
             place = place.subject
         if not isinstance(place, syntax.Word | syntax.Call | syntax.Dot):
@@ -256,7 +259,7 @@ class _Together:
             yield from kind.zones
 
     def with_source(self, name: str, source: syntax.Expression, own: _OwnNames) -> _OwnNames:
-        """Return the names together with a local name for a thing, or for one of several things."""
+        """Return the names, extended by a local name for a thing or for one of several things."""
         mine, seen = self.is_own(source, own), self.is_seen(source, own)
         return own.with_name(name, own=mine, seen=seen)
 
@@ -295,7 +298,9 @@ class _Together:
         return isinstance(e, syntax.Word) and e.name in own.players
 
     def is_own_place(self, e: syntax.Expression, own: _OwnNames) -> bool:
-        """Return whether a place belongs to the acting player. A player stored in the place may be another one."""
+        """Return whether a place belongs to the acting player. A player stored in the place may be
+        a different player.
+        """
         if isinstance(e, syntax.Dot) and e.name in self.player_attributes() - _OTHERS:
             own_argument = any(self.is_me(a, own) for a in e.arguments or ())
             return own_argument or self.is_own(e.subject, own)
@@ -397,8 +402,8 @@ class _Together:
         return next((place for place in looks if place is not None), None)
 
     def foreign_name_read(self, e: Named, own: _OwnNames, through: frozenset[str]) -> Named | None:
-        """Do what `foreign_read` does for the name of a stored thing or value. For a value, everything
-        that it reads counts.
+        """For the name of a stored thing or value, do the same as `foreign_read`. For a value, take
+        everything that it reads into account.
         """
         assert self.watched is not None
         name = e.name
@@ -415,8 +420,8 @@ class _Together:
         return self.foreign_read((subject, parts), own, through)
 
     def definitions(self, e: Named, own: _OwnNames) -> Iterator[tuple[object, _OwnNames]]:
-        """Yield the expressions that a named value reads, each with the local names of the acting player in
-        it.
+        """Yield each expression that a named value reads, together with the local names for the
+        acting player in this expression.
         """
         model = self.compiled.model
         if not isinstance(e, syntax.Dot):

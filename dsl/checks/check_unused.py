@@ -172,7 +172,7 @@ def _unused_locals(declaration: object) -> tuple[tuple[str, Span, bool], ...]:
 
 
 def _is_hooked(declaration: object, name: str, hooked: Set[tuple[str, int]]) -> bool:
-    """Return whether a name is a parameter of a rule, and a hook of this rule uses its argument."""
+    """Return whether a name is a parameter of a rule and a hook of that rule uses the parameter's argument."""
     if not isinstance(declaration, declared.Rule):
         return False
     places = [n for n, param in enumerate(declaration.params) if param.name == name]
@@ -218,8 +218,8 @@ def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
 
 
 def _removal(name: Span) -> list[Fix]:
-    """Return the change that removes the line of a name and its block. Return an empty list if the
-    line also declares another name.
+    """Return the change that removes the line of a name, together with the block of that line.
+    Return an empty list if the line also declares another name.
     """
     words = name.source.line_text(name.line).split(maxsplit=1)
     return [Fix(block_of(name), "")] if words[0] in _DECLARING else []

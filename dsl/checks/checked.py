@@ -40,7 +40,7 @@ class Compiled:
     """The parts that may read or change a secret, directly or through their calls. The check for secrets finds them."""
 
     def is_new(self, key: str) -> bool:
-        """Return whether a body differs from the body in a configuration without problems."""
+        """Return whether a body differs from the same body in a configuration without problems."""
         return self.differing is None or key in self.differing
 
 

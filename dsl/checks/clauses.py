@@ -39,7 +39,8 @@ class Clause:
 
 @frozen
 class Citation:
-    """A citation: square brackets that name a clause. `reason` is the reason of a `note`, and None for a rule.
+    """A citation: square brackets that name a clause. `reason` is the reason that a `note` gives;
+    it is None for a rule.
 
     `at` is the first bracket of the line. If `outer` is true, a line inside the cited block also
     names the clause; a reader starts at the outer place and continues inside.
@@ -168,7 +169,7 @@ def citations_in(node: object) -> list[Citation]:
     if not tags:
         return inside
     reason = node.text if isinstance(node, declared.Note) else None
-    # The step inside `surely` or `may` has the brackets of its line, too.
+    # The brackets of a line with `surely` or `may` also belong to the step inside it.
     starts = {tag.span for tag in tags}
     inside = [each for each in inside if each.span not in starts]
     named = {each.id for each in inside}

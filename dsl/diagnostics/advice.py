@@ -1,4 +1,4 @@
-"""Represent help as a value: words, and the changes of the text that the words describe.
+"""Represent help as a value: words, and the text changes that these words describe.
 
 The words are printed from the changes, and never parsed back.
 """
@@ -50,7 +50,9 @@ class Advice:
         return bool(self.words)
 
     def at(self, place: Span) -> Advice:
-        """Return this advice at a place. Changes that already have a place or a part keep it."""
+        """Return this advice with its changes applied at a place. Changes that already have a place
+        or a part keep it.
+        """
         moved = (one if one.part or one.place else Change(one.text, place) for one in self.changes)
         return Advice(self.words, tuple(moved))
 
@@ -135,5 +137,5 @@ def one_of(texts: Sequence[str]) -> Advice:
 
 
 def remove(words: str = "remove it", place: Span | None = None) -> Advice:
-    """Return advice to remove a place."""
+    """Return advice to remove the text at a place."""
     return Advice(words, (Change("", place),))

@@ -1,4 +1,4 @@
-"""Find how a terminal shows characters: the width of each, and a replacement for each harmful one.
+"""Determine how a terminal shows characters: the width of each, and a replacement for each harmful one.
 
 This module is independent of the texts that contain the characters.
 """
@@ -13,8 +13,8 @@ _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 def glyph(character: str, column: int = 0) -> str:
     """Return the text that is shown for a character at a column, counted from 0.
 
-    A tab becomes spaces. Any character that would move the cursor, turn the direction of the text or stay
-    invisible becomes a separate symbol.
+    A tab becomes spaces. Any character that would move the cursor, reverse the direction of the
+    text or stay invisible becomes a separate symbol.
 
     >>> glyph("\\x1b")
     '␛'

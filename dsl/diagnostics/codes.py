@@ -13,7 +13,7 @@ import attrs
 
 
 class Stage(Enum):
-    """The stage that finds a problem; the value is the heading above the codes of the stage in lists."""
+    """The stage that finds a problem; in lists, the value is the heading above the codes of the stage."""
 
     WRITTEN = "How it is written"
     NAMES = "Names"

@@ -34,7 +34,7 @@ class Label:
 
 @attrs.frozen
 class Fix:
-    """A replacement of a part of a text that solves a problem."""
+    """A change to a part of a text; the change solves a problem."""
 
     span: Span
     text: str
@@ -50,7 +50,7 @@ class Diagnostic:
 
     `message` is one sentence, in lower case and without a full stop, with user text in backticks.
     `text` contains the few words at the caret, `labels` show other places, `notes` say why, and
-    `help` says what to do. `fixes` are the changes of the text that the help describes.
+    `help` says what to do. `fixes` are the text changes that the help describes.
     """
 
     code: str

@@ -17,7 +17,7 @@ Paint = Callable[[str], str]
 """Adds colour to a text, or does nothing."""
 
 _CUT: Final = "..."
-_WHOLE_LINES: Final = 3  # a place on more lines is shown by its first and last line
+_WHOLE_LINES: Final = 3  # a place on several lines is shown by its first and last line
 _NARROW: Final = 24  # words with less room than this after their mark are written below the mark
 
 
@@ -121,8 +121,8 @@ def _shown_lines(source: Source, strokes: Sequence[_Stroke]) -> list[int]:
 
 
 def _line_above_blank(source: Source, line: int) -> int:
-    """Return the line above a blank line, because a blank line alone would not show where it is; 0
-    if the line is not blank.
+    """Return the line above a blank line, or 0 if the line is not blank. A blank line alone would
+    not show where it is.
     """
     if source.line_text(line).strip():
         return 0

@@ -1,7 +1,7 @@
-"""List words that people know from rulebooks and programming languages and write out of habit, and
-the replacements of these words.
+"""List words that people know from rulebooks and programming languages and write out of habit,
+together with replacements for these words.
 
-This module is independent of the names of a game. It returns only replacements, no messages.
+This module is independent of the names of a game. It returns only replacements, not messages.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def _rows(diagnostic: Diagnostic, width: int, colour: bool) -> Iterator[str]:
 
 def _headline(diagnostic: Diagnostic, width: int, loud: Paint, strong: Paint) -> Iterator[str]:
     title = f"{diagnostic.severity.value}[{diagnostic.code}]"
-    # The title is part of the width of the first row, and is painted separately.
+    # The title counts towards the width of the first row, but is painted separately.
     first, *others = wrap(f"{title}: {diagnostic.message}", width)
     yield loud(title) + strong(first.removeprefix(title))
     for other in others:
@@ -100,7 +100,7 @@ def _secondary_marks(diagnostic: Diagnostic, frame: Paint) -> list[Mark]:
 
 
 def _sources(marks: list[Mark]) -> list[Source]:
-    """Return the sources of the marks without duplicates, beginning with the source of the first mark."""
+    """Return the distinct sources of the marks, beginning with the source of the first mark."""
     return list(dict.fromkeys(mark.span.source for mark in marks))
 
 

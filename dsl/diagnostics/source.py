@@ -15,7 +15,7 @@ from rulewright.dsl.immutable import frozen
 
 @frozen(eq=False)
 class Source:
-    """A text, and the name of the text that is shown to the user. A source is equal only to itself.
+    """A text and the name under which it is shown to the user. A source is equal only to itself.
 
     Invariant: lines end in a newline alone, and no byte order mark begins the text (see
     `rulewright.dsl.text.reading`).

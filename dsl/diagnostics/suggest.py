@@ -18,7 +18,7 @@ from rulewright.dsl.diagnostics.advice import Advice, Change
 
 MOST_NAMES: Final = 3
 
-# Longer words are offered only if case or order differs, because comparing them letter by letter is slow.
+# Longer words are offered only if nothing but case or order differs, because comparing them letter by letter is slow.
 _LONGEST_WORD: Final = 64
 _MOST_EDITS: Final = 3
 
@@ -54,8 +54,7 @@ def _nearest(word: str, names: frozenset[str], limit: int) -> tuple[str, ...]:
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> Advice:
-    """Return the question that offers similar names instead of the word, or an empty advice if no name is
-    similar.
+    """Return the question that offers similar names instead of the word, or empty advice if no name is similar.
 
     >>> did_you_mean("stach", ["stash", "hand", "stack"]).words
     'did you mean `stack` or `stash`?'
@@ -95,7 +94,7 @@ def listed_and(names: Sequence[str]) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _form(name: str) -> tuple[tuple[str, ...], str]:
-    """Return the parts of a name between its underscores, sorted, and the name in lower case."""
+    """Return the sorted parts of a name between its underscores, and the name in lower case."""
     text = name.casefold()
     return tuple(sorted(part for part in text.split("_") if part)), text
 
@@ -160,7 +159,7 @@ class _Row:
         distances = self.distances(word)
         guards = self.firsts << self.length
         for distance in range(most + 1):
-            # A field that is zero takes its guard when 1 is subtracted.
+            # A field that is zero borrows from its guard when 1 is subtracted.
             others = distances ^ distance * self.firsts
             equal = ~((others | guards) - self.firsts) & guards
             while equal and limit:

@@ -1,6 +1,6 @@
-"""Format one line: the spaces between its words, and the breaks of a line that is too long for a row.
+"""Format one line: choose the spaces between its words and, if it is too long for a row, the places to break it.
 
-A line may be broken, in this order: after `=`, before clauses (`where`, `else`, `with`), at the commas.
+A line may be broken after `=`, before clauses (`where`, `else`, `with`) or at the commas, tried in this order.
 Next come the places around `if`, `or`, `and`, sums and products, and finally the inside of the widest
 brackets. Only the words matter, not the line breaks of the author.
 """
@@ -48,7 +48,7 @@ def rows_of(line: Line) -> list[Row]:
 
 
 def cells_of(line: Line) -> list[str]:
-    """Return the texts between the commas of a line, without its first word."""
+    """Return the texts between the commas of a line, leaving out the first word of the line."""
     broken = _Broken(line)
     parts = broken.split_after_commas(1, len(line.words))
     return [broken.flat_text(start, end).removesuffix(",") for start, end in parts]
@@ -56,7 +56,7 @@ def cells_of(line: Line) -> list[str]:
 
 @define
 class _Broken:
-    """A line while it is laid out.
+    """A line while it is being laid out.
 
     A word is given by its number. A part of the line is given by its first word and the word after its last
     word.
@@ -98,11 +98,11 @@ class _Broken:
     # ---- measuring --------------------------------------------------------------------------------
 
     def flat(self, start: int, end: int) -> int:
-        """Return the width of a part of the line in one row."""
+        """Return the width of a part of the line if it is written in one row."""
         return self.ends[end] - self.ends[start] - self.spaced[start] if start < end else 0
 
     def flat_text(self, start: int, end: int) -> str:
-        """Return the text of a part of the line in one row."""
+        """Return the text of a part of the line, written in one row."""
         text = "".join(" " * self.spaced[n] + _word_text(self.words[n]) for n in range(start, end))
         return text[self.spaced[start] :] if start < end else ""
 
@@ -126,7 +126,9 @@ class _Broken:
             n = max(n + 1, self.closing.get(n, n))
 
     def find(self, types: frozenset[str], start: int, end: int) -> list[int]:
-        """Return the words of these types outside brackets. An operator counts only between two values."""
+        """Return the words that have one of these types and are outside brackets. An operator
+        counts only between two values.
+        """
         return [
             n
             for n in self.outside(start, end)
@@ -280,7 +282,7 @@ class _Broken:
         return self.brackets(mark, end, hang, inner, tail)
 
     def sum(self, parts: list[tuple[int, int]], hang: int, tail: int) -> None:
-        """Write sums and products, as much in each row as fits."""
+        """Write sums and products, with as much in each row as fits."""
         for n, (first, last) in enumerate(parts):
             rest = tail if n + 1 == len(parts) else 0
             if n and not self.fits(first, last, rest):
@@ -312,7 +314,7 @@ class _Broken:
         self.value(start + 1, end, hang, hang, tail)
 
     def case(self, start: int, then: int, end: int, hang: int, tail: int) -> None:
-        """Write `A then B`, in `by`."""
+        """Write an `A then B` that occurs in a `by` clause."""
         if then > start:
             self.value(start, then, hang, hang, 0)
             self.begin_row(hang)
@@ -380,13 +382,13 @@ class _Broken:
         return self.clauses(after_equals, end, hang + STEP, hang + 2 * STEP, tail)
 
     def is_typed(self, colon: int) -> bool:
-        """Return whether the type of a name follows a colon."""
+        """Return whether a colon is followed by the type of a name."""
         words = self.words[colon + 1 : colon + 3]
         return [word.type for word in words] == ["TYPE", "IN"]
 
 
 def _parts(start: int, marks: list[int], end: int) -> list[tuple[int, int]]:
-    """Split a part in front of marks."""
+    """Split a part before each mark."""
     edges = [start, *(mark for mark in marks if start < mark < end), end]
     return list(pairwise(edges))
 

@@ -143,7 +143,7 @@ class _Reader:
             )  # side by side the two words would be one phrase
 
     def between(self, end: int, depth: int) -> None:
-        """Add the rows up to a place, where a line of this depth begins."""
+        """Add the rows up to the place where a line of this depth begins."""
         opens = depth > self.depth_before or not self.items
         deepest = depth if opens else self.depth_before
         gap = False

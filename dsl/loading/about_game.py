@@ -1,4 +1,4 @@
-"""Parse the facts about a game that lists and pages show, such as `designer` and `minutes`.
+"""Parse the facts about a game that are shown in lists and on pages, such as `designer` and `minutes`.
 
 These facts do not change the rules.
 """

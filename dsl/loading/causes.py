@@ -1,5 +1,4 @@
-"""Find the problems from which other problems follow, such as parts that are not included or
-unreadable tables.
+"""Find the problems from which other problems follow, such as unreadable tables or parts that are not included.
 
 No function here changes a problem.
 """
@@ -33,7 +32,7 @@ _OF_THINGS = frozenset(
 )
 """The codes of problems after which it is unknown which things exist."""
 _NAME = re.compile(r"\w+")
-MOST_PARTS = 50  # the maximum number of files beside a game that are read
+MOST_PARTS = 50  # the maximum number of files that are read beside a game
 
 
 def causes(
@@ -61,7 +60,7 @@ def left_out(
     files: Files,
 ) -> tuple[Diagnostic, ...]:
     """Return a problem for each part that should be included: the first missing name that the part
-    declares, with help to include it.
+    declares, with help to include the part.
 
     Other problems may follow from these problems.
     """
@@ -102,10 +101,10 @@ def _parts_beside(
     included: Collection[Path],
     files: Files,
 ) -> Iterator[tuple[str, set[str]]]:
-    """Yield the parts in the folder of a game that the game does not include, each together with
+    """From the folder of a game, yield the parts that the game does not include, each together with
     the names that the part declares.
 
-    Files that declare a name of the game are left out, because they are other versions of the
+    Files that declare a name from the game are left out, because they are other versions of the
     game's parts. Files that another game includes are also left out.
     """
     beside = [game.parent / name for name in files.file_names(game.parent, ".game")]
@@ -125,7 +124,7 @@ def _parts_beside(
 
 
 def _own_names(d: declared.Declaration) -> Iterator[str]:
-    """Yield the name of a declaration that no other declaration of the game may have."""
+    """Yield the name of a declaration if no other declaration of the game may have this name."""
     match d:
         case declared.Value(subject=None, name=name):
             yield name

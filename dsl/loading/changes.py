@@ -44,7 +44,7 @@ class Cell:
 class Change:
     """A changed declaration: its type (`action`, `zone`, `piece`), its name, and how it has changed.
 
-    `details` are the changes of its head (ranges, options, columns) or its changed lines. `clauses` are the
+    `details` are the changes in its head (ranges, options, columns) or its changed lines. `clauses` are the
     clauses that the old or the new version cites.
     """
 
@@ -338,7 +338,7 @@ def _changed_lines(old: Span | None, new: Span | None) -> Iterator[str]:
 
 
 def _lines(span: Span) -> list[tuple[Words, str]]:
-    """Return the lines of a span without clauses, each as a list of words and as text."""
+    """Return the lines of a span, each without its clauses, as a list of words and as text."""
     found: list[tuple[Words, str]] = []
     line: list[Word] = []
     for word in (*lex(span.source, Problems(), start=span.start, end=span.end), None):

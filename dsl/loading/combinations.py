@@ -28,7 +28,7 @@ Pair = tuple[int, int, int, int]
 
 
 def most_settings(lines: int) -> int:
-    """Return the maximum number of combinations that are all checked, for a game with this number of lines.
+    """For a game with this number of lines, return the maximum number of combinations up to which all are checked.
 
     >>> most_settings(100), most_settings(3_000), most_settings(40_000)
     (64, 33, 8)
@@ -37,7 +37,7 @@ def most_settings(lines: int) -> int:
 
 
 def rows_of(sizes: Sequence[int], most: int = MOST_SETTINGS) -> list[Row]:
-    """Return rows that contain one value 0..size-1 for each factor.
+    """Return rows that contain, for each factor, one value in the range 0..size-1.
 
     The result contains all rows, or enough rows for every pair of values to occur in at least one
     row. The first row is all zeros. The same sizes give the same rows.

@@ -41,7 +41,7 @@ def is_inside(path: Path, folders: Iterable[Path]) -> bool:
 
 
 def is_absolute(named: str) -> bool:
-    """Return whether a name begins at the root of a disk, on any system.
+    """Return whether a name begins at the root of a disk on at least one operating system.
 
     >>> is_absolute("/etc/hosts"), is_absolute("C:/hosts"), is_absolute("parts/map.game")
     (True, True, False)
@@ -51,7 +51,7 @@ def is_absolute(named: str) -> bool:
 
 
 def why_refused(named: str, folder: Path, folders: Iterable[Path]) -> str | None:
-    """Return the reason, in words, why a file that a game names may not be read, or None if it may."""
+    """Return the reason, in words, for refusing to read a file that a game names; None if reading is allowed."""
     if is_absolute(named):
         return f"`{named}` is an absolute path, not a file in the folder of the game"
     if not is_inside(folder / named, folders):

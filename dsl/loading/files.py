@@ -48,9 +48,9 @@ class _CachedText:
 
 @define
 class Files:
-    """Reads files; `given` maps paths to texts to use instead of the files on disk.
+    """Reads files; `given` maps paths to the texts that replace the files on disk.
 
-    If there are folders `within`, no file outside these folders is read unless its text is given.
+    If `within` contains folders, no file outside these folders is read unless its text is given.
     """
 
     given: dict[Path, str] = field(factory=dict)
@@ -179,7 +179,7 @@ class Files:
             return False
 
     def file_names(self, folder: Path, ending: str) -> list[str]:
-        """Return the names of the files with this ending in a folder, on the disk or given."""
+        """Return the names of all files in a folder, on disk or given, that have this ending."""
         is_read = not self.within or is_inside(folder, self.within)
         names = {path.name for path in folder.glob(f"*{ending}")} if is_read else set()
         names |= {path.name for path in self.given if path.parent == folder}

@@ -105,7 +105,7 @@ class GameFiles:
             self.include(target, inner, declarations, [*above, target], problems, digest)
 
     def why_refused(self, named: str, folder: Path) -> str | None:
-        """Return why a file that is named in a folder may not be read for this game, or None if it may."""
+        """Return why the file with this name in a folder may not be read for this game, or None if it may."""
         path = folder / named
         if not self.files.may_read(path):
             return f"`{named}` lies outside the folder that is open in the editor"
@@ -142,7 +142,7 @@ class GameFiles:
         ]
 
     def _table_folders(self) -> list[Path]:
-        """Return the folders in which tables are searched for, in this order."""
+        """Return the folders in which tables are searched for, in the order of the search."""
         return [folder for folder in (self.reach.tables, self.path.parent) if folder is not None]
 
     def may_be_rulebook(self, setting: declared.Setting, problems: Problems) -> bool:

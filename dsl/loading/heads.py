@@ -152,7 +152,7 @@ def words_of(e: syntax.Expression) -> str:
 
 
 def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.Setting | None:
-    """Return the value of a setting if it is words in quotes. If the quotes are missing, report an
+    """Return the value of a setting if the value consists of words in quotes. If the quotes are missing, report an
     error and return None.
     """
     if setting is None or isinstance(setting.value, syntax.Text):
@@ -167,8 +167,8 @@ def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.
 
 
 def why_never(never: declared.Setting) -> str:
-    """Return why variants are never played: the reason in a `never` line together with its
-    clauses or, without a reason, the line itself.
+    """Return why variants are never played: the reason in a `never` line with its clauses, or the
+    line itself if it has no reason.
     """
     if never.reason is None:
         return f"`{' '.join(never.span.text.split())}`"

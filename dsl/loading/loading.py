@@ -294,8 +294,8 @@ class Loaded(GameFiles):
         return self._causes(found.in_order())
 
     def first_problems(self) -> tuple[Diagnostic, ...]:
-        """Return the problems of the default variant or, if it has none, the problems that
-        checks of the text alone find.
+        """Return the problems of the default variant or, if it has none, the problems found by
+        checking only the text.
         """
         found = Problems()
         with no_collection():
@@ -423,7 +423,7 @@ class Loaded(GameFiles):
         return self._results.get((players, chosen)) or self._same_as_another(players, chosen)
 
     def _same_as_another(self, players: int, chosen: Chosen) -> Result | None:
-        """Return an earlier result for a variant that differs only in unused options."""
+        """Return the earlier result of a variant that differs from this one only in unused options."""
         for number, asked, (program, problems) in self._distinct:
             if number == players and asked <= set(chosen):
                 return program and evolve(program, options=chosen), problems
@@ -595,7 +595,7 @@ class Loaded(GameFiles):
         asked: HowMany,
         looks: Sequence[Callable[[checks.Compiled], None]] = (),
     ) -> None:
-        """Check a variant that was lowered without errors, with all checks of programs or only with `looks`."""
+        """Run all checks of programs, or only `looks`, on a variant that was lowered without errors."""
         for look in looks or checks.OF_PROGRAMS:
             if self.is_unproved and look is check_secrets:
                 look(evolve(compiled, problems=Problems()))

@@ -1,7 +1,7 @@
 """Reuse the results of an earlier check for the unchanged parts of an edited game.
 
-Unchanged declarations are taken from the old text, including their places, so that all facts about
-them remain valid. Places in the results are moved to the new text.
+Unchanged declarations and their places are taken from the old text, so that all facts about these
+declarations remain valid. Places in the results are moved to the new text.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ class Paired:
     """The current places of the earlier declarations."""
 
     def is_of(self, older: Declarations, newer: Declarations) -> bool:
-        """Return whether a file still has the same declarations, with facts about the same
-        nodes.
+        """Return whether a file still has the same declarations, and whether the facts are still
+        about the same nodes.
         """
         return len(older) == len(newer) == len(self.newer) and all(
             before is one and now is other
@@ -268,8 +268,7 @@ def _reuse_parts(
 def _parts_of_other_texts(
     older: declared.Declaration, newer: declared.Declaration
 ) -> Iterator[tuple[Stored, Stored]]:
-    """Yield the parts of a declaration whose nodes come from a different text than the declaration
-    itself."""
+    """For a declaration, yield the parts whose nodes come from a different text than the declaration itself."""
     for one, part in zip(_parts(older), _parts(newer), strict=True):
         if one.span.source is not older.span.source:
             yield part, one
@@ -353,7 +352,7 @@ def _start(piece: Piece) -> int:
 
 
 def declarations_around(declarations: Declarations, lowered: Iterable[object]) -> Declarations:
-    """Return the declarations that contain any of the lowered nodes, in order."""
+    """Return, in order, the declarations that contain any of the lowered nodes."""
     starts: dict[Source, list[tuple[int, int]]] = {}
     for n, one in enumerate(declarations):
         starts.setdefault(one.span.source, []).append((one.span.start, n))

@@ -1,4 +1,4 @@
-"""Computes constants before the game starts, from the number of players, the options and a table row."""
+"""Before the game starts, computes constants from the number of players, the options and a table row."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ AttributeLookup = Callable[[str, str], "int | None"]
 
 
 class NotConstant(Exception):
-    """Raised if an expression has a value only during a match. `place` is the smallest part of it
-    that is not constant.
+    """Raised if an expression has a value only during a match. `place` is the smallest part of the
+    expression that is not constant.
     """
 
     def __init__(self, place: syntax.Expression, why: str, help: Help = "") -> None:

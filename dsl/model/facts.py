@@ -55,7 +55,7 @@ class Facts:
         known = self.referents.get(span)
         if (
             known is None
-            # The owner of a power may have the name `p` in its head, and `me` in its steps.
+            # The owner of a power may be named `p` in the head of the power, and `me` in its steps.
             or (known.kind == kind == "local" and known.name != name == span.text)
             # The origin of a name may become known only at a later use.
             or (known.declared is None and (known.kind, known.name) == (kind, name))
@@ -79,13 +79,13 @@ class Facts:
     # ---- questions ----
 
     def at(self, source: Source, offset: int) -> tuple[Span, Referent] | None:
-        """Return the place of the name around an offset, and its referent; None if there is no name."""
+        """Return the place of the name that contains an offset, and its referent; None if there is no name."""
         around = [span for span in self.referents if _holds(span, source, offset)]
         span = min(around, key=_length, default=None)
         return None if span is None else (span, self.referents[span])
 
     def type_at(self, source: Source, offset: int) -> tuple[Span, Type] | None:
-        """Return the place of the smallest expression around an offset, and its type; None if there is none."""
+        """Return the place of the smallest expression that contains an offset, and its type; None if there is none."""
         around = [span for span in self.types if _holds(span, source, offset)]
         span = min(around, key=_length, default=None)
         return None if span is None else (span, self.types[span])

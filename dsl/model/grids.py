@@ -46,7 +46,7 @@ class Grid:
         return "cells" if self.cells is None else "corners" if self.shape == "corners" else "edges"
 
     def touching(self, other: Grid) -> tuple[tuple[int, ...], ...]:
-        """For each element, return the cells, corners or edges of `other` that it touches.
+        """For each element, return the cells, corners or edges of `other` that the element touches.
 
         If `other` has elements of the same type, return the neighbours of each element.
         """
@@ -60,7 +60,7 @@ class Grid:
 
     @property
     def northward(self) -> int:
-        """Return the change of y by one row to the north."""
+        """Return how much y changes per row to the north."""
         return -1 if self.down else 1
 
     @cached_property
@@ -85,7 +85,7 @@ class Grid:
 
     @cached_property
     def rectangle(self) -> tuple[int, ...]:
-        """Return the cells of the smallest rectangle that contains all cells, row by row, with -1
+        """Return, row by row, the cells of the smallest rectangle that contains all cells, with -1
         where there is no cell.
         """
         x0, x1, y0, y1 = self.bounds
@@ -226,7 +226,7 @@ class Grid:
 def grid_of(
     shape: str, first: int, places: Sequence[Place], down: bool = False, cells: Grid | None = None
 ) -> Grid:
-    """Return the grid of a kind of space. Cells with equal numbers at equal places share a grid."""
+    """Return the grid of a kind of space. Kinds whose cells have equal numbers and equal places share a grid."""
     return _grid_of(shape, first, tuple(places), down, cells)
 
 
@@ -238,5 +238,5 @@ def _grid_of(
 
 
 def place_name(width: int, x: int, y: int) -> str:
-    """Return the name of a place in a grid with this many columns, such as `c4`."""
+    """Return the name, such as `c4`, of a place in a grid with this many columns."""
     return f"{chr(96 + x)}{y}" if width <= 26 else f"c{x}_{y}"

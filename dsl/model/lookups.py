@@ -81,7 +81,7 @@ def number_table(model: Model, d: declared.Record, rows: list[RawRow]) -> None:
         indices = [*product(*values)]
         if any(index in info.index for index in indices):
             if not is_known or model.problems.errors > errors:
-                continue  # the problem of its key has been reported
+                continue  # the problem with its key has already been reported
             model.problems.error(
                 "table-duplicate-row",
                 "this key appears twice in the table"

@@ -127,7 +127,7 @@ class ThingKind:
 
     @property
     def copy(self) -> list[int]:
-        """Return the number of each instance among the copies of its row."""
+        """Return, for each instance, its position among the copies of its row."""
         add_uses((rows_of(self.name),))
         return self._copy
 
@@ -144,14 +144,14 @@ class ThingKind:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """Return the lowest and the highest id of the instances, by which they differ from other things.
+        """Return the lowest and the highest id of the instances; only instances have ids in this range.
 
         This does not count as a use of the rows.
         """
         return self.first, self.first + len(self._rows) - 1
 
     def name_of(self, number: int) -> str | None:
-        """Return the name of a thing's row for display; None for a thing that is not of this kind."""
+        """Return, for display, the name of a thing's row; None if the thing is not of this kind."""
         low, high = self.bounds
         return self._rows[number - low] if low <= number <= high else None
 
@@ -208,7 +208,7 @@ class TableInfo:
 def differing_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str] | None:
     """Return the columns whose contents differ in two versions of a type or table; None if anything else differs too.
 
-    Places of lines, and words that are only shown, may differ.
+    The places of lines may differ, and so may words that are only displayed.
     """
     if old is new:
         return set()
@@ -304,7 +304,7 @@ def has_same_layout(old: ColumnInfo, new: ColumnInfo) -> bool:
 
 
 def _are_compatible(old: Type, new: Type) -> bool:
-    """Return whether two types are equal, or both are ranges of numbers."""
+    """Return whether two types are equal or are both ranges of numbers."""
     return old == new or (
         isinstance(old, types.Number) and isinstance(new, types.Number) and old.opt == new.opt
     )
@@ -339,7 +339,7 @@ def _type_key(one: ThingKind | TableInfo) -> tuple[object, ...]:
 
 @define
 class RawRow:
-    """A row whose cells have not been read as values: its name, its place, and its cells keyed by column."""
+    """A row whose cells have not yet been converted to values: its name, its place, and its cells keyed by column."""
 
     name: str
     span: Span
@@ -740,8 +740,8 @@ class Model:
 
 
 def id_named(model: Model, type: Type, text: str) -> int | None:
-    """Return the number of a row, given its name or, for a value of a kind, its text; None if there
-    is no such row.
+    """Return the number of the row with a given name or, for a value of a kind, a given text; None
+    if there is no such row.
     """
     lowered = as_name(text)
     match type:

@@ -51,7 +51,7 @@ def _guard_action(
 
 
 def _owner(model: Model, power: declared.Power) -> str | None:
-    """Return the name that a place declares for its owner, as `p` in `p.leader`; None if there is none."""
+    """Return the name that a place declares for its owner, such as `p` in `p.leader`; None if there is none."""
     first = power.place
     while isinstance(first, syntax.Dot):
         first = first.subject

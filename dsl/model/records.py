@@ -1,4 +1,4 @@
-"""Numbers the rows of kinds, pieces, spaces, links and tables, and reads their columns. The rows
+"""Assigns numbers to the rows of kinds, pieces, spaces, links and tables, and reads their columns. The rows
 come from table files and from lines of the rules.
 
 The module is independent of rules and values.
@@ -138,7 +138,7 @@ def number_records(model: Model, listed: Sequence[declared.Declaration]) -> None
 
 
 def number_again(model: Model, listed: Sequence[declared.Declaration], files: Set[str]) -> bool:
-    """Number the records from changed files again, in a model that contains the old records.
+    """Renumber the records from changed files, in a model that contains the old records.
 
     Return whether this is enough: the records may differ only in the contents of columns.
     """
@@ -537,7 +537,7 @@ def _read_columns(model: Model, d: declared.Record, kind: ThingKind, rows: list[
     counting = names_in(d.copies.value) if d.copies is not None else []
     for name, type, default, span in columns:
         info = ColumnInfo(name, type, span)
-        # includes rows without copies, because a cell that does not fit may be the reason for it
+        # includes rows without copies, because a cell that does not fit may be the reason that copies are missing
         found: dict[str, int | tuple[int, ...]] = {}
         for row in rows:
             value: int | tuple[int, ...] | None

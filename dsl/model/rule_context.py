@@ -31,7 +31,7 @@ from rulewright.dsl.tree.nesting import fields_of
 class ComparableType:
     """A type of things or a table that can be compared with another version of itself.
 
-    Two versions count as equal if only the contents of columns or the rows differ. Except for
+    Two versions count as equal if they differ only in their rows or in the contents of their columns. Except for
     pieces, the number of things must be the same.
     """
 
@@ -93,7 +93,7 @@ def shape_of(node: object) -> bytes:
 
 
 def whole_shape_of(node: object) -> bytes:
-    """Return a hash like that of `shape_of`, but of the steps too."""
+    """Return a hash like that of `shape_of`, which also covers the steps."""
     return sha256(repr(_shape(node, steps=True)).encode("utf-8", "surrogatepass")).digest()
 
 

@@ -1,5 +1,4 @@
-"""Checks signs, the characters that stand for things on boards, and adds declarations that are
-equivalent to them.
+"""Checks signs (the characters for things on boards), and adds declarations that are equivalent to the signs.
 
 A line of signs becomes a value `sign` of the things in the line. All signs together are the values
 of one kind. A grid without a `board` block shows the signs of the things in its cells.
@@ -104,10 +103,10 @@ def _signs(d: declared.Declaration, row: declared.RowSigns) -> list[str]:
 
 
 def _of_seats(row: declared.RowSigns) -> list[str]:
-    """Return the signs of a row for the players in turn. The last sign is used for all further players.
+    """Return the signs of a row for one player after another. The last sign is used for all further players.
 
-    A single capital letter is the sign of the first player, and the small letter is the sign of all
-    others.
+    A single capital letter is the sign of the first player, and the same letter in lower case is
+    the sign of all others.
     """
     signs = [sign for sign, _ in row.signs]
     small = signs[0].lower()
@@ -188,7 +187,7 @@ def _with_boards(listed: Sequence[declared.Declaration]) -> list[declared.Declar
 def signs_in(
     d: declared.Record, listed: Sequence[declared.Declaration]
 ) -> Iterator[syntax.Expression]:
-    """Yield the signs of things that may be in a cell, such as `cell.man.first.sign` or `cell.keeper.sign`."""
+    """Yield the signs, such as `cell.man.first.sign` or `cell.keeper.sign`, of things that may be in a cell."""
     signed = types_with_signs(listed)
     owned = {one.name for one in listed if isinstance(one, declared.Token) and one.per_player}
     span = d.name_span
@@ -214,7 +213,7 @@ def signs_in(
 
 
 def check_signs(model: Model, listed: Sequence[declared.Declaration]) -> None:
-    """Store all signs in the model. Report wrong signs and rows without signs."""
+    """Store all signs in the model. Report rows without signs, and wrong signs."""
     for d in listed:
         rows = _rows(d)
         if not rows:
@@ -313,7 +312,7 @@ def _check_rows(model: Model, d: declared.Record, rows: Sequence[declared.RowSig
 
 
 def _check_seats(model: Model, rows: Sequence[declared.RowSigns]) -> None:
-    """Report an error for things of players that do not have a sign for each player."""
+    """Report an error for players' things that do not have a sign for each player."""
     seats = len(model.seats)
     for row in [rows[0]] if not rows[0].name else rows:
         signs = _of_seats(row) if row.name else [sign for one in rows for sign, _ in one.signs]

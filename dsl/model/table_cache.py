@@ -149,7 +149,7 @@ class TableInputs:
             known.append(ground)
 
     def cached_result(self, how: Callable[[], T], nodes: tuple[object, ...], *else_: object) -> T:
-        """Return the result of `how` for the given nodes from a cache.
+        """For the given nodes, return the result of `how` from a cache.
 
         `else_` contains everything else on which the result depends.
         """
@@ -166,8 +166,8 @@ class TableInputs:
         self._used = [one for one in self._used if one.is_right]
 
     def end(self) -> None:
-        """End a check. In addition to the entries that the check used, keep as many older entries,
-        in case an edit is undone.
+        """End a check. In addition to the entries that the check used, keep an equal number of
+        older entries, in case an edit is undone.
         """
         self.drop_wrong()
         if self._used:

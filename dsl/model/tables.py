@@ -142,7 +142,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
 def _extra_columns(lines: list[tuple[Cell, ...]]) -> int:
     """Return the number of extra cells if it is the same in all rows, otherwise 0.
 
-    If so, the header is wrong rather than the rows.
+    If all rows have the same number of extra cells, the header is wrong rather than the rows.
     """
     longer = {len(cells) - len(lines[0]) for cells in lines[1:]}
     return max(0, *longer) if len(longer) == 1 and len(lines) > 2 else 0
@@ -171,7 +171,8 @@ _LONG = 60  # the maximum length of a row that help repeats
 
 
 def _other_separator(cells: tuple[Cell, ...], separator: str) -> str:
-    """If a row seems to have only one cell, return the separator that it uses instead of the table's separator.
+    """If a row seems to have only one cell because it uses a different separator from the table's,
+    return that separator.
 
     Return "" if there is no such separator.
     """
@@ -191,7 +192,7 @@ def _other_separator(cells: tuple[Cell, ...], separator: str) -> str:
 def _trim_row(cells: tuple[Cell, ...], count: int, other_separator: str) -> tuple[Cell, ...]:
     """Return a row without the empty cells after its last column.
 
-    For a row that uses another separator, return only the cell with its name.
+    For a row that uses another separator, return only the cell with the row's name.
     """
     if other_separator:
         return (Cell(cells[0].text.partition(other_separator)[0], cells[0].span),)

@@ -119,7 +119,7 @@ class Piece(Named):
 
 @frozen
 class Space(Named):
-    """One of the spaces of a board that a `space` declares, such as a cell of a grid."""
+    """One of the board spaces that a `space` declares, such as a cell of a grid."""
 
     word: ClassVar = "space"
 
@@ -360,7 +360,7 @@ def describe(type: Type) -> str:
 
 
 def member_of(type: Type) -> Type | None:
-    """Return the type that the other operand of `is` must have.
+    """Given the type of one operand of `is`, return the type that the other operand must have.
 
     For a list or zone, this is the type of the members; for any other type, the type itself.
     """
@@ -384,7 +384,7 @@ def range_of(type: Type) -> Number:
 
 
 def widest(type: Type) -> Type:
-    """Return the type of all numbers, given any type of numbers; return every other type unchanged.
+    """Given any type of numbers, return the type of all numbers; return any other type unchanged.
 
     The caller checks the range of the numbers.
     """
@@ -394,7 +394,7 @@ def widest(type: Type) -> Type:
 def shown_type(type: Type) -> Type:
     """Return the type in which a message shows a value. For a list or zone, this is the type of its members.
 
-    If a value of this type cannot be shown, return a placeholder type of numbers.
+    If a value of this type cannot be shown, return a type of numbers as a placeholder.
     """
     while isinstance(type, Several):
         type = type.of
@@ -411,7 +411,7 @@ Declared: TypeAlias = Literal["kind", "piece", "space"]
 
 
 def named_type(word: Declared, names: tuple[str, ...]) -> Kind | Piece | Space:
-    """Return the type of things of the given kinds, pieces or spaces."""
+    """Return the type of the things that the given kinds, pieces or spaces declare."""
     match word:
         case "kind":
             return Kind(names=names)

@@ -107,8 +107,8 @@ class _Locals:
         insort(places, (span.start, declared), key=_start)
 
     def before(self, word: syntax.Word, start: int) -> tuple[int, Span | None] | None:
-        """Find the last declaration of a local with the name of `word` between the offset `start`
-        and the word. Return its start and its place.
+        """Between the offset `start` and the word, find the last declaration of a local with the
+        name of `word`. Return its start and its place.
         """
         places = self.places.get((word.span.source, word.name), [])
         end = bisect_left(places, word.span.start, key=_start)

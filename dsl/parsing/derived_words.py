@@ -54,8 +54,8 @@ def parser_grammar(grammar: str) -> str:
 
 
 def with_broken_lines(grammar: str) -> str:
-    """Extend the grammar so that a broken line, with any block below it, is allowed wherever a block has a
-    line.
+    """Extend the grammar so that a broken line, with any block below it, is allowed wherever a
+    block can contain a line.
     """
     lines: dict[str, None] = {}
     for block in dict.fromkeys(found[0] for found in _BLOCK.finditer(grammar)):
@@ -157,7 +157,7 @@ class _Places:
 
     @staticmethod
     def terminals(symbols: Symbols, known: dict[str, set[str]]) -> set[str]:
-        """Return the terminals among the symbols, and the terminals in `known` for all other symbols."""
+        """Return the symbols that are terminals and, for each other symbol, its terminals in `known`."""
         found: set[str] = set()
         for name, terminal in symbols:
             found |= {name} if terminal else known[name]

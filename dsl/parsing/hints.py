@@ -61,9 +61,7 @@ class Mistake:
 
 
 def mistake(section: str, line: str, at: int) -> Mistake | None:
-    """Return the hint of a section for a word that does not fit at a place of a line, or None if there is
-    none.
-    """
+    """Return a section's hint for a word that does not fit at a place in a line; None if there is no hint."""
     for hint in hints(section):
         for found in hint.written.finditer(line):
             start, end = found.span("here")
@@ -115,7 +113,7 @@ def pairs(section: str) -> Mapping[str, str]:
 
 
 def of_name(name: str) -> Advice:
-    """Return help for a name from another language in an expression. The help is empty if the table
+    """Return help if a name in an expression is from another language. The help is empty if the table
     does not contain the name.
     """
     return write(COUNTED[name]) if name in COUNTED else of_word("names", name)

@@ -113,7 +113,7 @@ UNWRITTEN: Final = frozenset(("_NL", "_INDENT", "_DEDENT", "$END", "BROKEN", "BA
 
 
 def expected_types(words: list[Word], start: str = "game_file") -> frozenset[str]:
-    """Return the types of words that fit after these words while the author is still writing the last line.
+    """Return the types of words that fit after these words, given that the author is still writing the last line.
 
     A line that cannot be read is ignored.
     """
@@ -186,7 +186,7 @@ def _reads(driver: Driver, rest: list[Word], line: Sequence[Word]) -> bool:
 
 
 def without_trees(driver: Driver) -> Driver:
-    """Return a copy of the parser that builds no trees, so that the lists of the original parser do not grow."""
+    """Return a copy of the parser; the copy builds no trees, so that the lists of the original parser do not grow."""
     probe = driver.copy(deepcopy_values=False)
     conf = copy(probe.parser_state.parse_conf)
     conf.callbacks = {}

@@ -46,7 +46,7 @@ def report_unexpected_block(source: Source, word: Word, problems: Problems) -> N
 
 
 def report_too_many(source: Source, line: list[Word], problems: Problems) -> None:
-    """Report that the rest is skipped, because too many lines cannot be read."""
+    """Report that too many lines cannot be read, so the rest is skipped."""
     problems.error(
         "unexpected-word",
         "too many lines cannot be read; the rest of the file is not checked",
@@ -267,7 +267,9 @@ def _type_help(source: Source, word: str) -> Advice:
 
 
 def _report_reserved(word: Word, place: Span, problems: Problems) -> None:
-    """Report an error for a word of the language that is used as a name, but only at the first place in the text."""
+    """Report an error if a word of the language is used as a name, but only once, at the first such
+    place in the text.
+    """
     others = _SYNONYMS.get(word.text, "")
     message = f"`{word.text}` is a word of the language and cannot be a name"
     if any(known.message == message for known in problems.in_order()):
@@ -466,7 +468,7 @@ def _at_the_margin(word: Span) -> Fix:
 
 
 def _count_indented(lines: Sequence[str], column: int) -> int:
-    """Count the lines at the beginning that are indented to a column or further, up to an empty line."""
+    """Count the leading lines that are indented to a column or further; stop at an empty line."""
     begun = (n for n, line in enumerate(lines) if not line[:column].isspace() or not line.strip())
     return next(begun, len(lines))
 
@@ -495,7 +497,7 @@ def _with_spaces(span: Span) -> Span:
 
 
 def _foreign_word_help(source: Source, word: Word, before: str, after: str) -> Advice:
-    """Return help for a word of other languages, given the words around it."""
+    """Return help for a word from another language, given the words around it."""
     start = source.text.rfind(before, 0, word.start) if before else word.start
     end = source.text.find(after, word.end) + len(after) if word.text == "of" else word.end
     place = Span(source, max(start, 0), max(end, word.end))

@@ -1,6 +1,6 @@
 """Parse the words of one line. The grammar determines which words belong to the language and which are names.
 
-So the words of scenarios, such as `sees` or `chance`, are reserved nowhere.
+So the words of scenarios, such as `sees` or `chance`, are not reserved anywhere.
 """
 
 from __future__ import annotations
@@ -73,8 +73,7 @@ def _choose_type(
 ) -> tuple[Word, int]:
     """Return the word at an index with its type, and the index of the next word.
 
-    If a word could also be a name, the next word decides: it is a name only if the next word fits
-    after a name but not after the keyword.
+    A word that could also be a name is a name only if the next word fits after a name but not after the keyword.
     """
     word = words[at]
     for phrase in _PHRASES.get(word.text, ()):

@@ -131,7 +131,7 @@ class Reader:
         self.source, self.problems = source, problems
 
     def read(self, node: Node) -> Any:
-        """Return the node of the syntax tree. The recipe of a parser node gives its class."""
+        """Return the node of the syntax tree. The recipe of the parser node gives the class of the syntax tree node."""
         recipe = _COMPILED.get(node.data)
         if recipe is None:
             return syntax.Broken(self.span(node))
@@ -169,7 +169,7 @@ class Reader:
         return [c for c in node.children if isinstance(c, Tree) and c.data in names]
 
     def after(self, node: Node, *types: str) -> Part | None:
-        """Return the token or node that follows a token of these types, or None if there is none."""
+        """Return the token or node that follows a token of one of these types; None if there is none."""
         children = node.children
         for n, child in enumerate(children[:-1]):
             if isinstance(child, Token) and child.type in types:
@@ -371,7 +371,7 @@ class Reader:
         return "forever"
 
     def each_of_them(self, node: Node) -> syntax.ForEach:
-        """Return the node for `each player in LIST where C`: each listed player in turn acts."""
+        """Return the node for `each player in LIST where C`: each listed player acts in turn."""
         read = partial(_field, self, node)
         source, where, body = read("+IN"), read("+WHERE?"), read("block~")
         span = self.span(node)

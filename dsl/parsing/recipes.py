@@ -1,12 +1,13 @@
 """Define how each node of the grammar becomes a node of the syntax tree: its class, and the sources of its fields.
 
-Fields are in the order of the class, after the span. `NAME` is the text of a token and `@NAME` its
-place. `A|B` is the field that is present. `+IN` is the part after a token, `?ALL` says whether a
-token is present, and `>AS` is the word after a token. `binder` is a part, and `key*` are all parts
-with that name. `#0` is the part with this index, and `#1*` are all parts beginning with this index.
-`$` is the first word. `NAME*` are tokens as words, `NAME+` all of them except the first. With `?`,
-a missing field is None; with `~`, it is an empty tuple. `.arms` is a method of the reader; `=word`,
-`None` and `False` mean themselves. Without a class, the only field replaces the node.
+The fields come after the span, in the order in which the class declares them. `NAME` is the text of
+a token and `@NAME` its place. `A|B` is whichever of the fields `A` and `B` is present. `+IN` is the part after a token,
+`?ALL` says whether a token is present, and `>AS` is the word after a token. `binder` is the part
+with that name, and `key*` are all parts with the name `key`. `#0` is the part with this index, and `#1*` are
+all parts from this index on. `$` is the first word. `NAME*` are tokens as words,
+`NAME+` all of them except the first. With `?`, a missing field is None; with `~`, it is an empty
+tuple. `.arms` is a method of the reader; `=word`, `None` and `False` mean themselves. Without a
+class, the only field replaces the node.
 """
 
 from __future__ import annotations

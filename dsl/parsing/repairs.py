@@ -154,7 +154,7 @@ def _name_words(line: Sequence[Word], at: int, reads: Reads) -> str:
 
 
 def _as_name(word: Word) -> tuple[str, str]:
-    """Turn a text or a capitalised word into a name or a number. Return its type and text."""
+    """Turn a text or a capitalised word into a name or a number. Return the type and text of the result."""
     if word.type not in ("TEXT", "TYPE"):
         return word.type, word.text
     name = as_name(word.text)

@@ -1,4 +1,4 @@
-"""Rewrite a line that cannot be read: replace usual phrases until the line can be read.
+"""Rewrite a line that cannot be read: replace common phrases until the line can be read.
 
 This module uses the words of a line and the names of its text. A line without such a phrase stays
 unchanged.
@@ -43,7 +43,7 @@ _FLAGS: Final = {"True": "yes", "False": "no", "true": "yes", "false": "no", "No
 
 
 def rewrite_line(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
-    """Return the replacement of an unreadable line, or "" if none is known."""
+    """Return the replacement for an unreadable line, or "" if none is known."""
     text = " ".join(line.split())
     tags = _TAGS.search(text)
     if tags is not None:
@@ -59,7 +59,7 @@ def rewrite_line(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
 
 
 def _rewrite_head(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
-    """Return the replacement of a value with a long formula, up to its `=`; "" if none is known."""
+    """For a value that has a long formula, return the replacement text up to the `=`; "" if none is known."""
     head = _HEAD.match(text)
     if head is None:
         return ""
@@ -195,8 +195,8 @@ def _of_somebody(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _of_places(text: str, names: Sketch) -> Iterator[str]:
-    """Yield replacements of lines that move things by type or condition, or that exchange the contents of
-    places.
+    """Yield replacements for lines that select things to move by type or condition, or that
+    exchange the contents of places.
     """
     found = re.fullmatch(
         rf"(?:put|place|move) all (?:the )?(\w+) (?:into|in|onto|on|to) (?:the )?({_PLACE})", text
@@ -244,9 +244,7 @@ def _after_somebody(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _with_places(way: str, names: Sketch) -> str:
-    """Replace PLACE and ZONE in a rewritten line by names of the text, for places to choose from or to
-    discard to.
-    """
+    """In a rewritten line, replace PLACE and ZONE with names from the text: places to choose from or to discard to."""
     found = re.search(r"(\w+) in PLACE\b", way)
     if found is not None:
         way = way.replace("PLACE", names.members(found[1]) or "PLACE")
@@ -255,7 +253,7 @@ def _with_places(way: str, names: Sketch) -> str:
 
 
 def _purse_size(found: re.Match[str], names: Sketch) -> str:
-    """Return the size of the purse, as in `me.purse.size`, for `me.coins` if the coins are in a purse."""
+    """If the coins are in a purse, return the size of the purse, such as `me.purse.size`, to replace `me.coins`."""
     purse = names.purses.get(names.token_type(found[2]), "")
     if not purse or found[2] in names.purses.values():
         return found[0]
@@ -263,8 +261,7 @@ def _purse_size(found: re.Match[str], names: Sketch) -> str:
 
 
 def _log_words(line: str) -> str:
-    """Return a line of the log whose words are joined from quotes and names as one text, or "" for any
-    other line.
+    """Return as one text a log line whose words are joined from quotes and names; return "" for any other line.
 
     The words may be joined by `+`, by commas or by nothing.
     """

@@ -1,4 +1,4 @@
-"""Find the declarations of a text in which some lines cannot be read, so that messages can use its names.
+"""Find the declarations of a text even if some of its lines cannot be read, so that messages can use its names.
 
 This module is independent of types, includes and the grammar. If a name is not found, messages use general
 words.
@@ -133,7 +133,7 @@ _DISCARD: Final = re.compile(r"(?:discard|trash|bury) ([a-z_][\w.]*)")
 
 
 def rewrite_tokens_and_cards(line: str, names: Sketch) -> str:
-    """Return the replacement of a line about tokens and cards, using the names of the text. Return
+    """Return a replacement for a line about tokens and cards, using the names of the text. Return
     "" if no replacement is known.
     """
     for pattern, form in (

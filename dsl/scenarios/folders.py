@@ -26,8 +26,8 @@ def included_in(text: str) -> list[str]:
 
 
 def game_in(folder: Path) -> Path | None:
-    """Return the game of a folder: the file named like the folder, otherwise the only file with a `game`
-    line, or None.
+    """Return the game of a folder: the file with the folder's name, otherwise the only file with a
+    `game` line, otherwise None.
     """
     try:
         named = folder / f"{real_path(folder).name}{RULES}"

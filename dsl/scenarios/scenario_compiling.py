@@ -60,7 +60,7 @@ def compile_scenarios(
 ) -> tuple[scenarios.ScenarioProgram, ...] | None:
     """Compile the scenarios of several files into one program.
 
-    Return this program for each file, with only the scenarios of the file. Return None after an
+    For each file, return this program with only the scenarios of that file. Return None after an
     error.
     """
     with no_collection():
@@ -149,7 +149,7 @@ def _with_steps(
 
 
 def _name_players(model: Model, members: Sequence[FullScenario], problems: Problems) -> None:
-    """Report an error for each player with a name that the game uses. Report each name only once."""
+    """Report an error for each player whose name is already used by the game. Report each name only once."""
     declared = {
         key.split(" ", 1)[1]: span
         for key, span in model.first_declared.items()

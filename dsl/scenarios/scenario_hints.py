@@ -1,4 +1,4 @@
-"""Rewrite an unreadable line of a scenario: replace usual phrases until the line can be read.
+"""Rewrite an unreadable line of a scenario: replace common phrases until the line can be read.
 
 Only the words of the line are used.
 """
@@ -37,7 +37,7 @@ _LIES: Final = re.compile(
 
 
 def in_two_lines(text: str) -> str:
-    """Split a line that states two expectations, of which one says who is asked or not asked.
+    """Split a line that states two expectations, one of which says who is asked or not asked.
     Return "" for any other line.
     """
     text = " ".join(text.split())
@@ -49,7 +49,7 @@ def in_two_lines(text: str) -> str:
 
 
 def texts_in_order(text: str) -> str:
-    """Rewrite a line that expects several texts in the log, separated by a comma or `and`. Return
+    """Rewrite a line that expects in the log several texts separated by a comma or `and`. Return
     "" for any other line.
     """
     found = _SEVERAL_TEXTS.fullmatch(" ".join(text.split()))
@@ -59,8 +59,8 @@ def texts_in_order(text: str) -> str:
 
 
 def option_instead(said: str) -> Help:
-    """Return help with the name of an option that the author wrote in other words, such as `buy
-    apple`. Return "" if there is none.
+    """Return help that gives the name of an option that the author wrote in other words, such as
+    `buy apple`. Return "" if there is none.
     """
     loose = _LOOSE.fullmatch(said)
     if loose is not None:
@@ -78,7 +78,7 @@ def option_instead(said: str) -> Help:
 
 
 def repaired_line(line: str, player: str, reads: Callable[[str], bool]) -> str:
-    """Return the replacement of an unreadable line of a scenario, or "" if none is known."""
+    """Return the replacement for an unreadable line of a scenario, or "" if none is known."""
     head, _, below = line.partition("\n")
     text = " ".join(head.split())
     if len(text) > LONGEST:

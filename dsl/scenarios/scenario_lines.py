@@ -88,7 +88,7 @@ def _without_comments(text: str) -> str:
 
 
 def rows_of(text: str, start: int) -> Iterator[tuple[int, str]]:
-    """Yield the rows below a line that are not empty, each together with its offset."""
+    """Yield the non-empty rows below a line, each together with its offset."""
     for row in text[start:].split("\n"):
         bare = row.strip()
         if bare:

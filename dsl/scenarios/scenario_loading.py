@@ -94,7 +94,7 @@ def load_scenarios(
     """Read a scenario file together with its game or another given game. Facts about places are added to `known`.
 
     `shipped` returns the games that can be named without a path. If `only` is given, nothing is
-    read except the scenario or beginning with this name.
+    read except the scenario or the beginning that has this name.
     """
     known = known or Facts()
     read = _Reader(reach or Reach(), files or Files(), known, shipped, game).read(path, only)
@@ -153,10 +153,10 @@ def _together(
     drafts: Sequence[_Draft], known: Facts
 ) -> Iterator[tuple[list[_Draft], Terms, Programs | None]]:
     """Yield the groups of files that share a program. Each group consists of its terms and its
-    programs, which are None after an error.
+    programs; after an error, the programs are None.
 
-    If a file has an error, each file is later compiled separately, so that the reports of each file
-    are complete.
+    If a file has an error, each file of its group is later compiled separately, so that the reports
+    of each file are complete.
     """
     sharing: dict[tuple[int, Terms], list[_Draft]] = {}
     for draft in drafts:
@@ -244,14 +244,14 @@ class _Reader:
         return _Draft(loaded, game, source, whole, shared, groups)
 
     def _why_refused(self, named: str, folder: Path, folders: tuple[Path, ...]) -> str | None:
-        """Return why a file that a scenario file names is not read, or None if it may be read."""
+        """Return why a file named in a scenario file is not read, or None if it may be read."""
         if not self.files.may_read(folder / named):
             return f"`{named}` lies outside the folder that is open in the editor"
         return None if self.reach.allow_outside else why_refused(named, folder, folders)
 
     def _why_no_game(self, path: Path, tree: scenario_syntax.ScenarioFile) -> str | None:
-        """Return why the named game is not read: it is not in this folder, a folder below it, or the folder
-        above it.
+        """Return why the named game is not read: the game is not in this folder, in a folder below,
+        or in the folder above.
         """
         if tree.game is None:
             return None
@@ -270,7 +270,9 @@ class _Reader:
         folders: tuple[Path, ...],
         around: tuple[Path, ...],
     ) -> list[scenario_syntax.Beginning]:
-        """Return the beginnings of the included files. The beginnings of files that these files include come first."""
+        """Return the beginnings of the included files. If these files include other files, the
+        beginnings of those other files come first.
+        """
         found: list[scenario_syntax.Beginning] = []
         for include in tree.includes:
             refused = self._why_refused(include.path, path.parent, folders)
@@ -327,7 +329,7 @@ def _compile_draft(
         fine = [one for one in members if not one.parts & wrong]
         program = programs[terms]
         if fine and (program is None or len(fine) < len(members)):
-            # a mistake fails only its own scenario: the others are compiled again without it
+            # a mistake makes only its own scenario fail: the other scenarios are compiled again without that scenario
             program = _compile(game, terms, fine, Problems(), Facts())
         if fine and program is not None:
             found.append(program)
@@ -411,8 +413,8 @@ def _owners(
 def scenario_files(game: Path) -> list[Path]:
     """Return the scenario files of a game.
 
-    If the game is the game of its folder, these are all scenario files in the folder. Otherwise, it
-    is the file with the name of the game.
+    If the game is the game of its folder, these are all scenario files in the folder. Otherwise,
+    the only such file is the one with the name of the game.
     """
     if game == game_in(game.parent):
         return sorted(game.parent.glob(f"*{SCENARIOS}"))
@@ -446,7 +448,7 @@ def game_of(
 ) -> Path:
     """Return the path of a scenario file's game.
 
-    If the file names its game, this is the file at that path, or the shipped game with that name.
+    If the file names its game by path or name, the game is the file at that path or the shipped game with that name.
     Otherwise, it is the game with the same name as the scenario file or, if there is none, the game
     of the folder.
     """

@@ -1,5 +1,5 @@
-"""Lower scenarios: their steps, conditions and options become procedures of the program with which they are
-played.
+"""Lower scenarios: the steps, conditions and options of a scenario become procedures of the program
+with which it is played.
 
 A mistake is reported once, at its place, and the step is left out, as in the rest of the compiler.
 """
@@ -63,7 +63,7 @@ class ScenarioWriter:
 
     @property
     def blocks(self) -> list[syntax.Block]:
-        """All steps that are written as in rules."""
+        """All steps that are written in the same way as in rules."""
         return [
             line.body
             for file in self.files
@@ -356,7 +356,7 @@ def _conditions(c: Compiler, asked: Typed) -> tuple[scenarios.Condition, ...]:
 
 
 def _lower_reason(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Because | None:
-    """Lower the reason that the open value on the left of a comparison must have. Return None after
+    """Lower the reason required of the open value on the left of a comparison. Return None after
     an error.
     """
     value = asked.e
@@ -528,7 +528,7 @@ class Offered:
             )
             return None
         if refused and (name in c.model.rules or name in c.model.verbs_absent):
-            # no decision offers an option with this name, but one may offer it by the name of a row
+            # no decision offers an option with this name, but a decision may offer the option by the name of a row
             return scenarios.OptionPattern(text, value=self._value(c, e) if could_be_bare else None)
         if isinstance(e, (syntax.Word, syntax.Call)) and not _is_known(c, name):
             near = [*self.names, *(n for domain in self.bare for n in c.domains[domain].names)]
@@ -613,7 +613,7 @@ class Offered:
 
 
 def _has_type(c: Compiler, found: Type, slots: Sequence[Slot]) -> bool:
-    """Return whether the type of a thing fits an argument. Return True for all other values."""
+    """Return whether the type of a thing fits an argument. Return True for values that are not things."""
     wanted = [_type_at(c, slot) for slot in slots]
     if isinstance(found, types.List):
         found = found.of

@@ -414,7 +414,7 @@ def _parse_given(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine
 
 
 def _as_step(problem: Diagnostic) -> Diagnostic:
-    """Return the problem of a row below `given`. If the row describes a state, the help suggests
+    """Return the problem with a row below `given`. If the row describes a state, the help suggests
     the step for this state.
     """
     text, at = problem.span.source.text, problem.span.start

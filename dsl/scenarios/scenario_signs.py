@@ -1,4 +1,4 @@
-"""Find the default steps for a sign in a picture if no line of the picture gives its meaning."""
+"""Find the default steps for a sign in a picture if no line of the picture gives the sign's meaning."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ _CELL, _PIECE, _PLAYER = "cell", "any_piece", "any_player"
 def steps_of_sign(
     model: Model, kind: ThingKind, sign: str, span: Span, cells: Sequence[syntax.Expression]
 ) -> syntax.Block | None:
-    """Return the default steps on a cell with a sign, or None if the sign means nothing or could mean two
-    things.
+    """Return the default steps for a cell with a sign, or None if the sign means nothing or could mean two things.
 
     The steps move a piece with this sign to the cell, or set a state to the value with this sign.
     """
@@ -48,7 +47,8 @@ def _of_states(model: Model, kind: ThingKind, sign: str, span: Span) -> Iterator
 def _of_zones(
     model: Model, kind: ThingKind, sign: str, span: Span, cells: Sequence[syntax.Expression]
 ) -> Iterator[syntax.Statement]:
-    """For each zone of a cell that may contain a piece with the sign, yield a step that moves such a piece to the cell.
+    """For each of a cell's zones that may contain a piece with the sign, yield a step that moves
+    such a piece to the cell.
 
     The piece must not already be on one of the cells with this sign.
     """
@@ -79,7 +79,7 @@ def _kind_names(model: Model, zone: declared.Zone) -> tuple[str, ...]:
 def _may_have(model: Model, kind_name: str, sign: str) -> bool:
     """Return whether a piece can have this sign.
 
-    If the kind has `signs` lines, the sign must be in one of them. Otherwise it may be the sign of any thing.
+    If the kind has `signs` lines, the sign must be in one of them. Otherwise the sign may be the sign of any thing.
     """
     if kind_name not in types_with_signs(model.subject_values.get(NAME, ())):
         return False

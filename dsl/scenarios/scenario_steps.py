@@ -1,4 +1,4 @@
-"""Expand short steps of scenarios: pictures of boards, and names of rows that mean any copy."""
+"""Expand short steps of scenarios: pictures of boards, and row names that mean any copy."""
 
 from __future__ import annotations
 

@@ -267,14 +267,16 @@ class ScenarioAssembler:
         return Terms(players, chosen) if fine else None
 
     def _any_terms(self) -> Terms:
-        """Return any possible players and options of a game, for scenarios in which no match is played."""
+        """For scenarios in which no match is played, return an arbitrary possible choice of players
+        and options of a game.
+        """
         number, options = self.game.variants()[0]
         return Terms(tuple(f"player_{n + 1}" for n in range(number)), tuple(options.items()))
 
     def _check_refused(
         self, lines: Sequence[scenario_syntax.ScenarioLine]
     ) -> scenario_syntax.RefusalResult | None:
-        """Check whether the players and options that a scenario calls refused are indeed refused.
+        """If a scenario says that its players and options are refused, check whether they are indeed refused.
         Return None if the scenario has no such lines.
         """
         facts, problems = self.facts, self.problems
@@ -372,7 +374,7 @@ class ScenarioAssembler:
         return evolve(one, lines=tuple(lines))
 
     def _check_order(self, lines: Sequence[scenario_syntax.ScenarioLine]) -> None:
-        """Report an error for each line in a wrong place."""
+        """Report an error for each line that is in the wrong place."""
         problems = self.problems
         started = False
         for place, line in enumerate(lines):

@@ -17,9 +17,7 @@ def words_of(line: Line, problems: Problems, start: int = 0, end: int | None = N
 
 
 def scenario_words(source: Source) -> list[Word]:
-    """Return the words and block marks of a scenario file without mistakes, in the form that `lex`
-    returns for rules.
-    """
+    """Return the words and block marks of a mistake-free scenario file, in the form that `lex` returns for rules."""
     words: list[Word] = []
     unheard = Problems()
     for line in lines_of(source, 0, len(source.text), unheard):

@@ -1,4 +1,6 @@
-"""Define checked scenarios. Their numbers refer to the program with which the scenarios were compiled."""
+"""Define checked scenarios. The numbers in the scenarios refer to the program with which the
+scenarios were compiled.
+"""
 
 from __future__ import annotations
 
@@ -257,7 +259,7 @@ Step: TypeAlias = (
 
 @frozen
 class Scene(syntax.Node):
-    """A scenario. Its first `shared` steps come from the openings that it shares."""
+    """A scenario. Its first steps, whose number is `shared`, come from the openings that it shares."""
 
     text: str
     clauses: tuple[str, ...]

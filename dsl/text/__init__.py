@@ -1,1 +1,1 @@
-"""Turn bytes into words: decoded files, sources, and tokens with the blocks that their indentation makes."""
+"""Turn bytes into words: decoded files, sources, and tokens with the blocks formed by their indentation."""

@@ -1,4 +1,4 @@
-"""Suggest a replacement for symbols of other languages, together with the text around them.
+"""Suggest a replacement for symbols of other languages and for the text around them.
 
 This module works on characters, not on words.
 """
@@ -61,7 +61,7 @@ _OTHER_PLAYER: Final = re.compile(rf"(?:the )?\b({'|'.join(_PLAYERS)}) $")
 
 
 class Replacement(NamedTuple):
-    """Help, and the new text for a part of the line; None if the new text is unknown."""
+    """Help, and the new text for a part of the line (None if this text is unknown)."""
 
     help: str
     start: int = 0
@@ -72,9 +72,9 @@ class Replacement(NamedTuple):
 def find_replacement(
     text: str, line: str, at: int, *, is_list: bool = False, whole: str = ""
 ) -> Replacement:
-    """Return the replacement for characters at a place of a line.
+    """Return the replacement for characters at a place in a line.
 
-    `is_list` says that a list is allowed at this place, and `whole` is the text that contains the line.
+    `is_list` says whether a list is allowed at this place, and `whole` is the text that contains the line.
     """
     stop = at + len(text)
     if text[0] in "[]":
@@ -175,7 +175,7 @@ def has_line_hint(text: str, line: str, at: int) -> bool:
 
 
 def _several_steps(line: str) -> Replacement:
-    """Return the replacement of several steps in a line, such as `add 1 to a; add 2 to b`."""
+    """Return the replacement for several steps in a line, such as `add 1 to a; add 2 to b`."""
     written = line.partition("#")[0].rstrip()
     indent = written[: len(written) - len(written.lstrip())]
     steps = [step.strip() for step in written.split(";") if step.strip()]
@@ -194,7 +194,7 @@ def _replacement(text: str, start: int, stop: int) -> Replacement:
 
 
 def _of_two(text: str, line: str, at: int) -> Replacement | None:
-    """Return the replacement of an operator between two values."""
+    """Return the replacement for an operator between two values."""
     left = _LEFT.search(line[:at].rstrip())
     stop = at + len(text)
     right = _RIGHT.match(line, stop)
@@ -224,7 +224,7 @@ def _of_two(text: str, line: str, at: int) -> Replacement | None:
 def _find_brackets(text: str) -> tuple[str, int] | None:
     """Return the content of the brackets at the end of a text, and where they begin.
 
-    Return None if there are no such brackets, or a name precedes them.
+    Return None if there are no such brackets, or if a name precedes them.
     """
     depth = 0
     for n in range(len(text) - 1, -1, -1):
@@ -236,7 +236,7 @@ def _find_brackets(text: str) -> tuple[str, int] | None:
 
 
 def _conditional(line: str, at: int) -> Replacement | None:
-    """Return the replacement of `C ? A : B`."""
+    """Return the replacement for `C ? A : B`."""
     condition = re.search(r"(?:[\w.)]+ (?:is not|is|[<>]=?|in) )?[\w.()]+ *$", line[:at])
     rest = re.match(r" *([\w.+*/-]+) *: *([\w.+*/-]+)", line[at + 1 :])
     if condition is None or rest is None:
@@ -246,12 +246,12 @@ def _conditional(line: str, at: int) -> Replacement | None:
 
 
 def _find_declaration(whole: str, form: str) -> re.Match[str] | None:
-    """Return the match of the line of a text that declares something in this form, or None."""
+    """Find the line of a text where something is declared in this form, and return its match, or None."""
     return re.search(rf"^ *{form}", whole, re.MULTILINE)
 
 
 def _square(text: str, line: str, at: int, whole: str) -> Replacement:
-    """Return the replacement of square brackets that contain no clauses."""
+    """Return the replacement for square brackets that contain no clauses."""
     inside = text.strip("[] ")
     stop = at + len(text)
     type_found = re.search(r": ([A-Z]\w*)$", line[:at])

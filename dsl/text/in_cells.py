@@ -1,4 +1,4 @@
-"""Suggest a content for a cell that does not fit its column.
+"""Suggest new content for a cell whose content does not fit its column.
 
 This module is independent of rows and files. It reports no problems.
 """
@@ -26,7 +26,7 @@ _DECIMALS: Final = re.compile(r"[+-]?\d+[.,]\d+")
 
 
 def number_to_write(text: str, low: int, high: int, number: int | None) -> Help:
-    """Return help for a cell that should be a number. `number` is the content, or None if the
+    """Return help for a cell that should contain a number. `number` is the content, or None if the
     content is not a number.
     """
     span = f"from {low} to {high}"
@@ -50,7 +50,9 @@ def number_to_write(text: str, low: int, high: int, number: int | None) -> Help:
 def thing_to_write(
     text: str, names: Sequence[str], column: str, type_name: str, nothing: Help, *, is_list: bool
 ) -> Help:
-    """Return help for a cell that should be one of the names. `nothing` is the help for a cell that may be empty."""
+    """Return help for a cell that should contain one of the names. `nothing` is the help for a cell
+    that may be empty.
+    """
     parts = [as_name(part) for part in _SEVERAL.split(text.strip("()"))]
     if not is_list and len(parts) > 1 and all(part in names for part in parts):
         several = f"list of {type_name} up to {len(parts)}"

@@ -1,6 +1,6 @@
-"""Find invisible characters that are harmful in a shown text: control characters and marks of direction.
+"""Find invisible characters that are harmful in displayed text: control characters and direction marks.
 
-A terminal obeys control characters, and marks of direction change the order in which a text is read.
+A terminal obeys control characters, and direction marks change the order in which a text is read.
 Neither belongs in a game.
 """
 

@@ -1,8 +1,8 @@
-"""Split text into words: tokens of a rules file, with the blocks that its indentation makes.
+"""Split the text of a rules file into words, its tokens, and find the blocks that its indentation forms.
 
 The place of a word decides its token. Head words are recognised only at the start of a line, query words
 only before a bracket, connecting words everywhere; every other word is a name. This module is independent
-of the grammar. Its time is linear in the length of the text.
+of the grammar. Its running time is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERV
 MOST_BLOCKS: Final = 40
 MOST_BRACKETS: Final = 40
 MOST_STEPS: Final = (
-    80  # operators in one expression, without operators before a comma or in a closed bracket
+    80  # operators in one expression, not counting operators before a comma or in a closed bracket
 )
 MOST_LINES: Final = 50_000
 MOST_ERRORS: Final = 100
 BLOCKS: Final = ("_NL", "_INDENT", "_DEDENT")  # the types of words that are not written
 
-# the tokens with which expressions contain other expressions
+# the tokens that let an expression contain other expressions
 _STEPS: Final = frozenset(
     ("AND", "DOT", "ELSE", "IF", "LPAR", "MINUS", "NOT", "OR", "PLUS", "SLASH", "STAR", "THEN")
 )
@@ -231,7 +231,7 @@ class _Lexer:
             return True
         last = self.out[-1]
         ends_condition = last.type == "THEN" and self.head in _CONDITIONS
-        is_rule = self.head != "NAME"  # lines of scenarios continue by other rules
+        is_rule = self.head != "NAME"  # lines of scenarios are continued according to other rules
         if is_rule and last.type in _BEGINS_A_LINE and not ends_condition and self.is_deeper(first):
             line_start = text.rfind("\n", 0, first)
             fix = Fix(Span(self.source, last.start, first), f"{text[line_start:first]}{last.text} ")
@@ -272,8 +272,8 @@ class _Lexer:
         return waiting > 0
 
     def is_new_line(self, first: int) -> bool:
-        """Return whether a line that begins with a head word inside an open bracket is a new line, and no
-        continuation.
+        """Return whether a line that begins with a head word while a bracket is open is a new line
+        rather than a continuation.
         """
         start = self.source.text.rfind("\n", 0, first) + 1
         column = first - start

@@ -27,7 +27,8 @@ def normal_form(text: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def as_name(text: str) -> str:
-    """Return a word of a table as a name of the language: small letters and digits, and `_` for all other characters.
+    """Return a word of a table as a name of the language: lowercase letters and digits, and `_` for
+    all other characters.
 
     >>> as_name("Tea house (2)"), as_name("Émile"), as_name("护卫舰")
     ('tea_house_2', 'émile', '护卫舰')
@@ -36,7 +37,7 @@ def as_name(text: str) -> str:
 
 
 def is_foreign(text: str) -> bool:
-    """Return whether a word with letters other than a to z has the capitals of a name or a type.
+    """Return whether a word with letters other than a to z is capitalized like a name or a type.
 
     >>> is_foreign("straße"), is_foreign("Zürich"), is_foreign("goldenÄpfel"), is_foreign("tradeGoods")
     (True, True, False, False)
@@ -47,6 +48,6 @@ def is_foreign(text: str) -> bool:
 
 
 def snake(name: str) -> str:
-    """Return the name of a type as the name of a row, such as `trade_token` for `TradeToken`."""
+    """Return the name of a type rewritten as the name of a row, such as `trade_token` for `TradeToken`."""
     out = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
     return out.strip("_")

@@ -1,7 +1,7 @@
 """Choose singular or plural for words after a number, as in `{n} coin(s)` or `{n} cit(y|ies)`, and for
 names.
 
-A word that is not surely a plural stays unchanged.
+A word that is not certainly a plural stays unchanged.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _UNCHANGED = frozenset(
 
 
 def singular(name: str) -> str:
-    """Return the singular of a name, or the name itself if it may not be a plural.
+    """Return the singular of a name, or the name itself if it is not certainly a plural.
 
     >>> [singular(name) for name in ("civil actions", "victories", "boxes", "lives", "gold", "bonus")]
     ['civil action', 'victory', 'box', 'life', 'gold', 'bonus']

@@ -27,9 +27,9 @@ _LONG_LINE: Final = re.compile(rf"^.{{{MAX_LINE}}}(?=.)", re.MULTILINE)
 
 @attrs.frozen
 class Reading:
-    """A source, and the problem of its bytes if there is one.
+    """A source, and the problem with its bytes if there is one.
 
-    A source that is not `usable` only shows the problem; later stages ignore it.
+    A source that is not `usable` only shows the problem; later stages ignore this source.
     """
 
     source: Source

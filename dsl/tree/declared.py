@@ -29,7 +29,7 @@ class Param(syntax.Node):
 
     @property
     def binder(self) -> syntax.Binder | None:
-        """The name together with its source if the value is offered; None otherwise."""
+        """If the value is offered, the name together with its source; otherwise None."""
         if self.source is None:
             return None
         type = self.type
@@ -77,7 +77,7 @@ class OptionDeclaration(syntax.Giving):
 
 @frozen
 class KindValue(syntax.Node):
-    """A value of a kind; `text` is another form in which tables write the value."""
+    """A value of a kind; `text` is an alternative spelling of the value in tables."""
 
     name: str
     text: str | None = None
@@ -136,7 +136,7 @@ class ProductPart(syntax.Node):
 
 @frozen
 class Product(syntax.Node):
-    """`for suit in Suit, rank in 1..13 where C`: a row for each combination of one value of each part"""
+    """`for suit in Suit, rank in 1..13 where C`: a row for each combination that takes one value from each part"""
 
     parts: tuple[ProductPart, ...]
     where: syntax.Expression | None
@@ -144,7 +144,9 @@ class Product(syntax.Node):
 
 @frozen
 class Column(syntax.Giving):
-    """`rank: 0..5 = 3 from value`: name, type, default for empty or missing cells, and a header with another name."""
+    """`rank: 0..5 = 3 from value`: name, type, default for empty or missing cells, and a header
+    that differs from the name.
+    """
 
     type: syntax.Type
     default: syntax.Expression | None
@@ -175,7 +177,7 @@ class Row(syntax.Tagged):
 
 @frozen
 class Printed(syntax.Giving):
-    """`text guard "Name a card"`: the words on the thing of this row"""
+    """`text guard "Name a card"`: the words printed on this row's thing"""
 
     words: str
 
@@ -346,7 +348,7 @@ class Rule(syntax.Tagged):
 
 @frozen
 class Pattern(syntax.Node):
-    """`take(card) as p`: the names that a trigger on an action or rule binds"""
+    """`take(card) as p`: the names bound by a trigger on an action or rule"""
 
     name: str
     name_span: Span
@@ -356,7 +358,7 @@ class Pattern(syntax.Node):
 
 @frozen
 class Unnamed(syntax.Tagged):
-    """A declaration without a name, to which other declarations cannot refer."""
+    """A declaration that has no name, so other declarations cannot refer to it."""
 
 
 @frozen
@@ -386,7 +388,9 @@ class Whenever(Trigger):
 
 @frozen
 class OnMove(Trigger):
-    """`whenever x enters Z`, `whenever x leaves Z`; names in Z that are not bound yet are bound (p in p.colonies)"""
+    """`whenever x enters Z`, `whenever x leaves Z`; each name in Z that is still unbound becomes
+    bound (p in p.colonies)
+    """
 
     how: Literal["enters", "leaves"]
     name: syntax.Word

@@ -33,8 +33,8 @@ def walk(node: object) -> Iterator[object]:
 
 
 def rewrite(part: object, change: Callable[[object], object | None]) -> object:
-    """Return a copy of a node with some parts replaced. `change` returns the replacement of a part,
-    or None to search inside the part.
+    """Return a copy of a node with some parts replaced. `change` returns the replacement for a
+    part, or None to search inside the part.
     """
     found = change(part)
     if found is not None:
@@ -84,7 +84,9 @@ def _inside(kind: type) -> Inside | None:
 
 
 def parts_of(node: object) -> Iterable[object]:
-    """Return the parts of a node that may contain nodes, in order; for any other object, return nothing."""
+    """Return, in order, those parts of a node that may themselves contain nodes; for any other
+    object, return nothing.
+    """
     kind = node.__class__
     if kind not in _INSIDE:
         _INSIDE[kind] = _inside(kind)
@@ -93,8 +95,8 @@ def parts_of(node: object) -> Iterable[object]:
 
 
 def part_names(kind: type) -> tuple[str, ...]:
-    """Return the names of the fields of a class of nodes that may contain nodes; for any other class,
-    return nothing.
+    """For a class of nodes, return the names of the fields that may contain nodes; for any other
+    class, return nothing.
     """
     names = _PARTS.get(kind)
     if names is None:

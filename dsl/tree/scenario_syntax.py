@@ -28,7 +28,7 @@ class PlayersNamed(syntax.Node):
 
 @frozen
 class StartFrom(syntax.Node):
-    """`from "words"`: the scenario begins with the lines of the beginning with this name"""
+    """`from "words"`: the scenario begins with the lines of the beginning that has this name"""
 
     text: str
 
@@ -172,7 +172,7 @@ class SameAs(syntax.Node):
 
 @frozen
 class RefusalResult(syntax.Node):
-    """The answer to whether a game can be played with players and options that a scenario calls refused.
+    """The answer to whether a game can be played with players and options that, according to a scenario, are refused.
 
     If so, `found` is a text that names them; otherwise `found` is None.
     """
@@ -280,14 +280,14 @@ class GameNamed(syntax.Node):
 
 @frozen
 class Included(syntax.Node):
-    """`include "file"`: the scenarios of this file can use the beginnings of another scenario file"""
+    """`include "file"`: the scenarios of the including file can use the beginnings of the included scenario file"""
 
     path: str
 
 
 @frozen
 class Beginning(syntax.Node):
-    """`beginning "words"` with lines with which several scenarios begin"""
+    """`beginning "words"` and the lines with which several scenarios begin"""
 
     text: str
     lines: tuple[ScenarioLine, ...] = field(factory=tuple)

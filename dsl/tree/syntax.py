@@ -52,7 +52,7 @@ class Giving(Tagged):
 # ---- expressions ------------------------------------------------------------------------------------
 
 
-# Classes without fields of their own are groups: a match that treats all members alike names the group.
+# Classes without fields of their own are groups: a match names the group if it treats all its members alike.
 
 
 @frozen
@@ -83,7 +83,7 @@ class Number(WrittenValue):
 
 @frozen
 class Text(WrittenValue):
-    """`"words with {expression} in them"`; `parts` are plain strings and expressions in turn."""
+    """`"words with {expression} in them"`; `parts` alternates between plain strings and expressions."""
 
     parts: tuple[str | Expression, ...]
 
@@ -220,7 +220,7 @@ class Binder(Node):
 
 @frozen
 class Key(Node):
-    """A key of an order; the highest value comes first unless `lowest`."""
+    """A key of an order; the highest value comes first unless `lowest` is set."""
 
     value: Expression
     lowest: bool = False
@@ -368,7 +368,8 @@ class Amount(Tagged):
 
 @frozen
 class Move(Tagged):
-    """`move E [from A] to|under B`: exactly E things (a number or pieces), up to E things, or all things in a place.
+    """`move E [from A] to|under B`: exactly E things (E is a number or names pieces), up to E
+    things, or all things in a place.
 
     `move 3 from deck to hand`: how "exactly", amount 3, source deck.   `move up to 1 from ...`: how "up to".
     `move all from hand to discard`: how "all", amount None.            `move card to hand`: source None.
@@ -575,7 +576,7 @@ class AsPlayer(Tagged):
 
 @frozen
 class AtOnce(Tagged):
-    """`at once`: several steps are one step, and no trigger runs between them."""
+    """`at once`: several steps count as one step, and no trigger runs between them."""
 
     body: Block
 
@@ -651,7 +652,9 @@ class Eliminate(Tagged):
 
 @frozen
 class Surely(Tagged):
-    """`surely move 1 from deck to me.hand`: the author says that the step is always possible; if not, it is a fault."""
+    """`surely move 1 from deck to me.hand`: the author says that the step is always possible; if it
+    is impossible, this is a fault.
+    """
 
     step: Statement
 

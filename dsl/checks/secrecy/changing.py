@@ -1,5 +1,5 @@
-"""Find the places whose contents steps change unseen: places that gain contents and places that lose
-contents.
+"""Find the places whose contents are changed unseen by steps: places that gain contents and places
+that lose contents.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Changing:
         return found
 
     def _own(self, statements: object) -> Changed:
-        """Return the changes that steps and their inner blocks make directly, without their calls."""
+        """Return the changes that steps and their inner blocks make directly, not through calls."""
         names, moves = self.memo.of(_direct_changes, statements)
         gains, losses, stored = set(names), set(names), self.reader.place_of
         for s in moves:

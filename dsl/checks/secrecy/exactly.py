@@ -30,7 +30,9 @@ from rulewright.dsl.tree.nesting import walk
 
 @frozen
 class Selection:
-    """A selection: the pieces of one place that meet some conditions, as text. Equal selections have equal text."""
+    """A selection, represented as text: the pieces of one place that meet some conditions. Equal
+    selections have equal text.
+    """
 
     place: str
     conditions: frozenset[str] = frozenset()
@@ -114,7 +116,7 @@ class Exactly:
         return left if all(self._reveals(selected, block, found, names) for block in way) else found
 
     def choice_label(self, s: syntax.Choose, rest: syntax.Block, names: Names) -> Label | None:
-        """If later steps reveal the chosen piece, return the label of the test that there is a
+        """If later steps reveal the chosen piece, return the label of the test whether there is a
         piece to choose; otherwise return None.
         """
         found = self.reader.labels(s.source, names)
@@ -133,8 +135,8 @@ class Exactly:
     def _of_named(
         self, e: syntax.Expression, ways: Sequence[Sequence[syntax.Block]], names: Names
     ) -> Label:
-        """Return the label of a condition, without the secrets of local pieces that all blocks of
-        one way reveal by name.
+        """Return the label of a condition, without the secrets of local pieces if all blocks of one
+        way reveal these pieces by name.
         """
         inner = names.inner()
         for name in sorted({word.name for word in walk(e) if isinstance(word, syntax.Word)}):
@@ -196,7 +198,7 @@ class Exactly:
         return False
 
     def _is_revealed(self, name: str, block: syntax.Block, place: Label, names: Names) -> bool:
-        """Return whether steps show everybody the piece with this local name."""
+        """Return whether steps show the piece with this local name to everybody."""
         if not place:
             return False
         marker = evolve(place[0], name=f"@{name}", whose="", knowers=frozenset())

@@ -1,8 +1,8 @@
 """Label values with the secrets on which they depend, and store the labels of local names.
 
 Each player is identified by the name that the rules use at the current place (`me`, `rival`,
-`me.left`). The player who acts in an inner block is called `me` in the block, and has another name
-outside. This module is independent of steps and reports nothing.
+`me.left`). The player who acts in an inner block is called `me` inside that block, and has another
+name outside it. This module is independent of steps and reports nothing.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ Label = tuple[Atom, ...]
 
 
 class Placed(IntEnum):
-    """How much everybody knows about the place of pieces."""
+    """How much is public knowledge about the place of pieces."""
 
     UNSEEN = 0
     KNOWN = 1
@@ -122,12 +122,12 @@ def player_name(made: Binding) -> str:
 
 
 def player_name_at(name: str, span: Span) -> str:
-    """Return the name that `player_name` returns, given the local name and the place of its declaration."""
+    """Given a local name and the place of its declaration, return the name that `player_name` returns."""
     return f"{name}'{span.source.name.replace('.', '_')}_{span.start}"
 
 
 def each_of(binder: syntax.Binder) -> str:
-    """Return the name that stands for the players of a loop or query outside the loop or query."""
+    """Return the name that, outside a loop or query, refers to the players of this loop or query."""
     is_all = isinstance(binder.source, syntax.Word) and binder.stretch is None
     return f"{EACH_OF}{binder.source.span.text}" if is_all else ANYBODY
 
@@ -157,8 +157,8 @@ class Labels:
     """The secrets on which a value depends: `content` for the value itself, `extent` for its number of elements.
 
     `pieces` is true for pieces themselves, and false for anything computed from pieces. If the
-    value is a player, `player` is the name of this player. `placed` says how much everybody knows
-    about the place of the pieces.
+    value is a player, `player` is the name of this player. `placed` says how much is public
+    knowledge about the place of the pieces.
     """
 
     content: Label = ()
@@ -178,7 +178,7 @@ class Labels:
 
     @property
     def selected_by(self) -> Label:
-        """The secrets that determined which pieces were selected, without the places of the pieces."""
+        """The secrets that determined which pieces were selected, excluding the places of the pieces."""
         return tuple(atom for atom in self.content if atom not in self.lies)
 
     def with_step(self, span: Span, words: str, put: syntax.Let | None = None) -> Labels:
@@ -201,7 +201,7 @@ def computed_from(content: Label) -> Labels:
 
 
 def either(parts: Sequence[Labels]) -> Labels:
-    """Return the labels of a value that may contain each of these parts."""
+    """Return the labels of a value that may contain any of these parts."""
     if len(parts) == 1:
         return parts[0]
     return Labels(
@@ -214,14 +214,14 @@ def either(parts: Sequence[Labels]) -> Labels:
 
 
 def select(part: Labels, asked: Label) -> Labels:
-    """Return the labels of a value that a condition with the label `asked` selects."""
+    """Return the labels of a value selected by a condition whose label is `asked`."""
     if not asked:
         return part
     return evolve(part, content=join((part.content, asked)), extent=join((part.extent, asked)))
 
 
 def longest_common(rows: Sequence[Sequence[object]]) -> Sequence[object]:
-    """Return the longest sequence that is contained in all rows in this order."""
+    """Return the longest sequence whose elements occur in the same order in every row."""
     found = rows[0]
     for row in rows[1:]:
         best: list[list[list[object]]] = [[[] for _ in range(len(row) + 1)]]
@@ -250,7 +250,7 @@ class Acting:
     player: str
 
     def inside(self, name: str) -> str:
-        """Translate an outside name of a player into the inside name; `!p` means everybody except p."""
+        """Translate the name of a player outside the block into the name inside it; `!p` means everybody except p."""
         if name.startswith("!"):
             return f"!{self.inside(name[1:])}"
         if name and name == self.player != ANYBODY:
@@ -260,7 +260,7 @@ class Acting:
         return name
 
     def outside(self, name: str) -> str:
-        """Translate an inside name of a player into the outside name."""
+        """Translate the name of a player inside the block into the name outside it."""
         if name.startswith("!"):
             return f"!{self.outside(name[1:])}"
         if name == "me":
@@ -270,11 +270,11 @@ class Acting:
         return name.removeprefix("^")
 
     def enter(self, label: Label) -> Label:
-        """Translate all names of players in an outside label into inside names."""
+        """Translate all player names in a label from outside the block into the names inside it."""
         return tuple(_rename(atom, self.inside) for atom in label)
 
     def leave(self, label: Label) -> Label:
-        """Translate all names of players in an inside label into outside names."""
+        """Translate all player names in a label from inside the block into the names outside it."""
         return tuple(_rename(atom, self.outside) for atom in label)
 
 
@@ -284,7 +284,7 @@ def _rename(atom: Atom, rename: Callable[[str], str]) -> Atom:
 
 
 def unbind(label: Label, names: Iterable[str]) -> Label:
-    """Return a label in which unknown players replace these players, for use outside the scope of their names."""
+    """For use outside the scope of these players' names, return a label in which unknown players replace them."""
     gone = frozenset(names)
     if not any(_mentions(atom, gone) for atom in label):
         return label
@@ -305,7 +305,7 @@ def _unbind_atom(atom: Atom, gone: frozenset[str]) -> Atom:
 
 
 def begins_with(player: str, names: Set[str]) -> bool:
-    """Return whether the name of a player, or a part of it that ends before a dot, is among these names."""
+    """Return whether a player's name, or a prefix of it that ends before a dot, is among these names."""
     way = player.lstrip("!^")
     return way in names or any(way[:n] in names for n, sign in enumerate(way) if sign == ".")
 
@@ -316,7 +316,7 @@ def is_unknown(player: str) -> bool:
 
 
 def unbind_value(part: Labels, players: frozenset[str]) -> Labels:
-    """Return labels in which unknown players replace these players, for use outside the scope of their names."""
+    """For use outside the scope of these players' names, return labels in which unknown players replace them."""
     if not part.all and not part.shown and part.player not in players:
         return part
     return evolve(
@@ -384,7 +384,7 @@ class Names:
         return False
 
     def changed_values(self) -> dict[str, Labels]:
-        """Return the labels of the values that calls around this place change `with` other values.
+        """Return the labels of the values that are changed `with` other values by calls around this place.
 
         The key is `CHANGED` followed by the name of the value.
         """

@@ -117,7 +117,7 @@ class Opening:
             }
 
     def import_results(self, safe: Mapping[object, object]) -> None:
-        """Import the reveals of calls that another configuration has exported."""
+        """Import the reveals that another configuration has exported for calls."""
         self.known.update(
             {key: reveals for key, reveals in safe.items() if isinstance(key, CallKey)}  # type: ignore[misc]  # as `export_results` stores them
         )
@@ -136,10 +136,10 @@ class Opening:
     def mark_revealed(
         self, asked: Label, ways: Sequence[Sequence[syntax.Block]], names: Names
     ) -> Label:
-        """Return the label of a condition. Secrets that the condition's blocks reveal count as shown on purpose.
+        """Return the label of a condition. Secrets revealed by the condition's blocks count as shown on purpose.
 
-        Each of `ways` contains all blocks that may run after one result of the condition. It
-        reveals the secrets that every one of its blocks reveals.
+        Each of `ways` contains all blocks that may run after one result of the condition. Each of
+        `ways` reveals only the secrets that all of its blocks reveal.
         """
         if not asked:
             return asked
@@ -163,7 +163,7 @@ class Opening:
                     names.own[name] = Labels(player=ANYBODY)
 
     def _lasting_reveals(self, found: Iterable[Reveal], before: syntax.Block) -> Iterator[Reveal]:
-        """Keep only the reveals whose places lose nothing unseen in the earlier steps `before`."""
+        """Keep only the reveals of places from which the earlier steps `before` take nothing unseen."""
         for reveal in found:
             if self.changing.losses(before).isdisjoint((reveal.name, *reveal.places)):
                 yield reveal
@@ -257,8 +257,8 @@ class Opening:
         return tuple(self.reveals(arm.body, inner))
 
     def _case_reveals(self, s: syntax.If, names: Names) -> Iterator[Sequence[Reveal]]:
-        """Yield the secrets that each block reveals. If a followed name refers to no piece in a
-        block, its secret counts as revealed there.
+        """Yield the secrets that each block reveals. If, in a block, a followed name refers to no
+        piece, its secret counts as revealed there.
         """
         missing: list[Reveal] = []
         for condition, body in s.cases:
@@ -347,7 +347,9 @@ class Opening:
         return found
 
     def _each_player_reveals(self, s: syntax.EachPlayer, names: Names) -> Iterator[Reveal]:
-        """Yield the secrets that every player who acts reveals. Yield nothing if it is unknown which players act."""
+        """Yield the secrets that are revealed whichever player acts. Yield nothing if it is unknown
+        which players act.
+        """
         if s.where is not None or self.reader.eliminates:
             return
         acting = Acting("")
@@ -360,8 +362,8 @@ class Opening:
                 )
 
     def _inner_reveals(self, body: syntax.Block, acting: Acting, names: Names) -> Sequence[Reveal]:
-        """Return the secrets that a block reveals if another player acts in it. Players have the
-        names that this block uses.
+        """Return the secrets that a block reveals if another player acts in it. In the result,
+        players are named as in this block.
         """
         inner = names.inner(acting)
         if self._followed is None:
@@ -388,13 +390,13 @@ def _may_leave(s: syntax.Statement) -> bool:
 
 
 def _names_set(s: syntax.Statement) -> frozenset[str]:
-    """Return the local names whose value may have changed after a step."""
+    """Return the local names whose value a step may have changed."""
     places = (each.place for each in every((s,)) if isinstance(each, syntax.SetTo))
     return frozenset(place.name for place in places if isinstance(place, syntax.Word))
 
 
 def common(ways: Iterable[Sequence[Reveal]]) -> Iterator[Reveal]:
-    """Yield the secrets that every branch reveals, each to the players to whom every branch reveals it."""
+    """Yield each secret that every branch reveals, with the players to whom every branch reveals it."""
     found = list(ways)
     for reveal in dict.fromkeys(each for way in found for each in way):
         if all(any(each.covers(reveal) for each in way) for way in found):

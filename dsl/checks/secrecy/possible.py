@@ -58,11 +58,11 @@ class Possible:
     """Whether the steps run after the test. If so, they reveal the chosen pieces."""
 
     def block_label(self, statements: syntax.Block, names: Names) -> Label:
-        """Return the label of the test whether consecutive steps under `if possible` can be completed."""
+        """Return the label of the test of whether consecutive steps under `if possible` can be completed."""
         return self._try_steps(lambda: self._block(statements, names), is_done=True)
 
     def option_label(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Label:
-        """Return the label of the test whether an option or action can be completed, and so is offered."""
+        """Return the label of the test of whether an option or action can be completed, and so is offered."""
         return self._try_steps(lambda: join(self._arm_labels(arm, names)), is_offered=True)
 
     def action_label(self, e: syntax.Possible, names: Names) -> Label:
@@ -176,7 +176,7 @@ class Possible:
             yield self._block(block, names)
 
     def _choice_label(self, s: syntax.Choose, names: Names) -> Label:
-        """Return the label of the test whether there is something to choose."""
+        """Return the label of the test of whether there is something to choose."""
         inner, source = with_element(s, names, self.reader)
         amount = s.quantity.amount if s.quantity is not None else None
         asked = self.reader.label((s.where, *conditions(s)), inner)
@@ -184,7 +184,7 @@ class Possible:
         return join((source.extent, unbind(asked, (player_name(s),))))
 
     def _room_label(self, target: syntax.Expression, names: Names) -> Label:
-        """Return the label of the test whether the target has room. For a spot or row, the result
+        """Return the label of the test of whether the target has room. For a spot or row, the result
         depends on the pieces in the target.
         """
         part = self.reader.place_of(target)

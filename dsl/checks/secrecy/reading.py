@@ -78,7 +78,7 @@ class Reader(Stored):
 
     @classmethod
     def of(cls, model: Model, analysis: Analysis, memo: Memo) -> Reader:
-        """Return a reader for a game, initially without any labels."""
+        """Return a reader for a game; the reader initially has no labels."""
         reader = cls(model)
         reader.touching = Touching(
             model, analysis, memo, lambda e: bool(reader.places(e)), analysis.attribute_reads
@@ -122,9 +122,7 @@ class Reader(Stored):
         is_another = whose in ("me.left", "me.right") and not self.may_change(whose)
         is_another &= len(self.model.seats) > 1
         if secret.seen.by == "others" and is_another:
-            knowers = frozenset(
-                {"me"}
-            )  # `me` is the only player who is certain not to be the owner
+            knowers = frozenset({"me"})  # `me` is the only player who certainly is not the owner
         if secret.seen.by == "others" and whose != ANYBODY:
             knowers |= {f"!{whose}"}
         return (Atom(secret.name, whose, knowers, secret, e, e, counts),)

@@ -45,14 +45,14 @@ def result_of(rule: str) -> str:
 def with_element(
     binder: syntax.Binder | syntax.Choose, names: Names, read: Reader
 ) -> tuple[Names, Labels]:
-    """Return the names together with a name for an element of the source, and the labels of the source."""
+    """Add a name for an element of the source to the names, and return them with the labels of the source."""
     inner, source = names.inner(), read.labels(binder.source, names)
     inner.own[binder.name] = evolve(source, extent=(), player=player_name(binder))
     return inner, source
 
 
 def conditions(binder: syntax.Binder | syntax.Choose | declared.Param) -> tuple[object, ...]:
-    """Return the condition that ends a source with `while` or `until`, or an empty tuple if there is none."""
+    """Return the `while` or `until` condition that ends a source, or an empty tuple if there is none."""
     return () if binder.stretch is None else (binder.stretch.condition,)
 
 

@@ -18,8 +18,8 @@ def is_call_of(s: syntax.Statement, action: syntax.Expression) -> bool:
 
 
 def shape(s: syntax.Statement) -> object:
-    """Return a key for a step. Steps that players cannot distinguish have equal keys, given that
-    their names are equal.
+    """Return a key for a step. Steps that players cannot distinguish have equal keys, provided that
+    the names of the steps are equal.
     """
     if isinstance(s, syntax.Surely):
         return shape(s.step)
@@ -96,7 +96,7 @@ def _fallible_ids(blocks: Iterable[syntax.Block]) -> Iterator[int]:
 
 
 def _decisive(statements: syntax.Block) -> Iterator[syntax.Statement]:
-    """Yield all steps except the steps that `if possible` tries: they decide only which block runs."""
+    """Yield all steps except those that `if possible` tries; the tried steps decide only which block runs."""
     for s in statements:
         yield s
         for block in blocks_of(s):

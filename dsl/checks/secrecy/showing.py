@@ -1,4 +1,4 @@
-"""Find which secrets a step shows to which player by words, options, events, or changes of places.
+"""Find which secrets a step shows to each player through words, options, events, or changes of places.
 
 The module also stores the secrets on which the contents of places depend. `steps` visits the steps
 and computes the label of reaching each step.
@@ -71,7 +71,7 @@ pieces move, and their order. The last is whether the game ends.
 
 @frozen
 class Disclosed:
-    """A shown secret, the means that show it, and its reader (`EVERYBODY` or the name of a player)."""
+    """A shown secret, the means by which it is shown, and its reader (`EVERYBODY` or the name of a player)."""
 
     atom: Atom
     what: What
@@ -106,7 +106,7 @@ class At:
 
 @define
 class Showing:
-    """Records secrets that are shown to players who may not know them, and secrets that places store."""
+    """Records secrets that are shown to players who are not allowed to know them, and secrets that places store."""
 
     reader: Reader
     earlier: Earlier
@@ -223,8 +223,8 @@ class Showing:
             self.disclose(atom, "log", atom.at.span, audience, at)
 
     def show_pieces(self, s: syntax.Show, at: At) -> None:
-        """Tell the player who reads pieces how they were selected, and reveal that player's
-        identity to everybody.
+        """Let the player who reads pieces see how the pieces were selected, and reveal that
+        player's identity to everybody.
         """
         read, names = self.reader, at.names
         audience, pieces = read.audience(s.to, names), read.labels(s.what, names)
@@ -241,7 +241,7 @@ class Showing:
         self.record_public_event()
 
     def show_sort(self, s: syntax.Sort, at: At) -> None:
-        """Show everybody who sees the new order of a place the keys that determine it."""
+        """Show the keys that determine the new order of a place to everybody who sees that order."""
         inner, source = at.names.inner(), s.binder.source
         inner.own[s.binder.name] = evolve(self.reader.labels(source, at.names), extent=())
         keys = self.reader.label(tuple(key.value for key in s.keys), inner)
@@ -309,8 +309,7 @@ class Showing:
         span: Span,
         at: At,
     ) -> None:
-        """If players may know which pieces change without seeing them, show everybody the change of
-        state.
+        """If players who do not see the pieces may know which of them change, show everybody the change of state.
 
         These players know which pieces are meant, so only the other things that determine the
         change can be secret.
@@ -340,7 +339,7 @@ class Showing:
         return Atom(rolled, "me", frozenset(), secret, name, name), *kept
 
     def _record_hidden_roll(self, label: Label, place: syntax.Expression, names: Names) -> None:
-        """Record that a roll is no longer public if a hidden place depends on the roll."""
+        """If a hidden place depends on a roll, record that the roll is no longer public."""
         secret = self.reader.hidden_place(place, names)
         if secret is None:
             return
@@ -355,8 +354,8 @@ class Showing:
     def show_event(
         self, address: Label, value: Label, what: What, span: Span, audiences: Iterable[str], at: At
     ) -> None:
-        """Show the players who see a change that it happens, which player's place changes, and the new
-        contents of the place.
+        """To the players who see a change, show that it happens, which player's place changes, and
+        the new contents of the place.
         """
         for audience in dict.fromkeys(audiences):
             self.disclose_label(address, "place", audience, at)
@@ -375,7 +374,7 @@ class Showing:
     def record_contents(self, name: str, label: Label) -> None:
         """Record that the contents of a place depend on further secrets.
 
-        Code that reads the place later does not know their owners.
+        Code that later reads the place does not know the owners of these secrets.
         """
         kept = self.reader.contents.get(name, ())
         more = tuple(

@@ -33,8 +33,8 @@ class Sight:
     _is_known: bool = False
 
     def may_be_seen(self, place: declared.Zone) -> bool:
-        """Return whether players who do not see a hidden zone may know its pieces before, during or
-        after their time in the zone.
+        """Return whether players who do not see a hidden zone may know its pieces before, while or
+        after the pieces are in the zone.
         """
         if not self._is_known:
             self._find()
@@ -74,7 +74,7 @@ class Sight:
         self._is_known = True
 
     def _steps(self) -> Iterator[tuple[syntax.Show | syntax.Move, bool]]:
-        """Yield the steps that show or move pieces, except before a shuffle. With each step, yield
+        """Yield the steps that show or move pieces, except steps before a shuffle. With each step, yield
         whether it is in setup.
         """
         for key, body in self.analysis.bodies.items():

@@ -1,4 +1,4 @@
-"""Visit the steps of rules, compute their labels, and find steps that show a secret to players who may not know it.
+"""Visit the steps of rules, compute their labels, and find steps that show a secret to players who must not know it.
 
 A step inherits the labels of the choices, conditions and loops around it, and a body inherits the
 labels of its arguments. Conditions may read a secret that one of their branches reveals, because a
@@ -72,10 +72,9 @@ from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 
 @frozen
 class Elsewhere:
-    """Facts about all rules on which the results for each body depend.
+    """Facts about all rules; the results for each body depend on these facts.
 
-    The callers of a body are compared with their calls. But these facts come from bodies that they
-    do not call.
+    The callers of a body are compared with their calls. But these facts come from bodies that the callers do not call.
     """
 
     seen: frozenset[str]
@@ -282,7 +281,7 @@ class Steps:
         self.ways.end(way, at.before)
 
     def _names_made(self, statements: syntax.Block) -> frozenset[str]:
-        """Return the unique names of players that these steps declare."""
+        """Return the unique names that these steps declare for players."""
         return self.compiled.memo.of(player_names_in, statements)
 
     def _visit_parameter(self, param: declared.Param, body: Body, at: At) -> None:
@@ -305,8 +304,8 @@ class Steps:
             at = self._after_step(s, at, Before(at.before, names, s))
 
     def _after_step(self, s: syntax.Statement, at: At, before: Before) -> At:
-        """Return the point after a step. There, the labels of places that the step changes without
-        being seen are marked as past.
+        """Return the point after a step. There, the labels of places are marked as past if nobody
+        sees how the step changes them.
         """
         control = at.control
         if (control or at.names.is_labelled) and not self.shown.by_rule:
@@ -482,8 +481,8 @@ class Steps:
                 assert_never(s)
 
     def _record_known_place(self, s: syntax.Move, rest: syntax.Block, at: At) -> None:
-        """Record that everybody knows the place of a named piece, unless later steps of the
-        block may move pieces out of sight.
+        """Unless later steps of the block may move pieces out of sight, record that everybody knows
+        the place of a named piece.
         """
         match s.amount:
             case syntax.Word(name=name) if s.source is None and name in at.names.own:
@@ -511,8 +510,8 @@ class Steps:
                 return mark_deciding(self._exactly.condition_label(e, ways, names), e)
 
     def _is_later(self, s: syntax.Statement) -> bool:
-        """Return whether an iteration of a loop may shuffle, draw, or ask a player to decide before
-        the next iteration.
+        """Return whether an iteration of a loop may, before the next one starts, shuffle, draw, or
+        ask a player to decide.
         """
         if not isinstance(s, syntax.Repeat | syntax.ForEach | syntax.EachPlayer):
             return False
@@ -551,8 +550,8 @@ class Steps:
         """Visit a block that may run again. Repeat the visit until the labels at the beginning of
         the block no longer change.
 
-        These labels include the values that the block changes and the steps that end it. If
-        `is_turn` is true, `me` is another player in each iteration.
+        These labels include those of the values that the block changes and of the steps that end
+        it. If `is_turn` is true, `me` is a different player in each iteration.
         """
         stops, self._stops = self._stops, []
         gone = self._names_made(body) | {player}

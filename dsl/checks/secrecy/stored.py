@@ -1,4 +1,4 @@
-"""Find the states and zones that expressions name, with their readers and their owners.
+"""Find the states and zones that expressions name, and the readers and owners of these states and zones.
 
 This module is independent of labels and reports nothing.
 """
@@ -25,7 +25,9 @@ def is_hidden(part: Secret) -> bool:
 
 
 def shows(secret: Secret, name: str) -> bool:
-    """Return whether everybody sees this attribute of a secret, perhaps because it follows from a public size."""
+    """Return whether everybody sees this attribute of a secret, for example because the attribute
+    follows from a public size.
+    """
     if secret.seen is None:
         return False
     shown = "size" if name in SIZES else name
@@ -74,7 +76,7 @@ class Stored:
         return bool(self.table or self.dotted)
 
     def place_of(self, e: object) -> Secret | None:
-        """Return the state or zone that an expression names directly, hidden or not."""
+        """Return the state or zone, hidden or not, that an expression names directly."""
         match e:
             case syntax.Word(name=name) | syntax.Call(name=name):
                 return self.model.zones.get(name) or self.model.states.get(name)
@@ -196,7 +198,7 @@ class Stored:
     def observers(
         self, place: syntax.Expression, names: Names, *, counts: bool = True
     ) -> Sequence[str]:
-        """Return the players who see that the value of a place, or the number of pieces there, changes."""
+        """Return the players who see changes in the value of a place or in the number of pieces there."""
         part = self.place_of(place)
         if part is None or not is_hidden(part):
             return (EVERYBODY,)
@@ -211,8 +213,7 @@ class Stored:
     def shows_slots(self, place: syntax.Expression) -> bool:
         """Return whether everybody knows into which slot of a place a piece goes.
 
-        If nobody sees the pieces in the place, no player can choose a slot to empty by the piece in
-        it.
+        If nobody sees the pieces in the place, no player can use the piece in a slot to choose which slot to empty.
         """
         part = self.place_of(place)
         if not isinstance(part, declared.Zone) or part.type.shape != "row" or not is_hidden(part):

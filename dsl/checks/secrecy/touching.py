@@ -1,7 +1,8 @@
 """Find the steps and expressions that may read or change a secret, so that the analysis can skip all others.
 
-A name may touch a secret if it refers to a hidden place, or to a value or rule that mentions a name
-that may. A node has no label if it mentions neither such a name nor a local name with a label.
+A name may touch a secret if it refers to a hidden place, or to a value or rule that mentions
+another such name. A node has no label if it mentions neither such a name nor a local name with a
+label.
 """
 
 from __future__ import annotations

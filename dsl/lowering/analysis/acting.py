@@ -40,7 +40,7 @@ class Acting(Calling):
         return False
 
     def lacking_me(self, key: str) -> frozenset[str]:
-        """Return the bodies that a section calls, although they need an acting player and there is none."""
+        """Return the bodies that need an acting player, but are called by a section where there is none."""
         if not isinstance(self.bodies[key].node, declared.Section):
             return frozenset()
         return frozenset(filter(self.needs_me, self._outer_callees(key)))

@@ -1,6 +1,6 @@
 """Analyses a model.
 
-It collects the bodies of rules, and finds the facts that follow from the calls between them. The
+The module collects the bodies of rules, and finds the facts that follow from the calls between these bodies. The
 module is independent of types.
 """
 
@@ -28,9 +28,9 @@ def analyse(
 ) -> Analysis:
     """Return the analysis of all bodies of a game. `written` may already have cached the names in some declarations.
 
-    `known` contains the values known before the game starts. `before` is the previous analysis
-    without errors. If nothing of it can be reused, facts are taken from `wrong`, the previous
-    analysis with errors.
+    `known` contains the values known before the game starts. `before` is the latest earlier
+    analysis that had no errors. If nothing in `before` can be reused, facts are taken from `wrong`,
+    the latest earlier analysis that had errors.
     """
     a = Analysis(model, written)
     for name, rule in model.rules.items():
@@ -137,8 +137,8 @@ def _find_watcher_reads(a: Analysis) -> None:
 
 
 def _watches_condition(trigger: tuple[Trigger, declared.Power | None]) -> bool:
-    """Return whether a trigger watches a condition. In the order of triggers, these follow the
-    triggers on changes of numbers.
+    """Return whether a trigger watches a condition. In the order of triggers, those that watch
+    conditions follow those that watch changes of numbers.
     """
     return isinstance(trigger[0], declared.Whenever) and trigger[0].change is None
 
@@ -188,7 +188,7 @@ def _mark_surroundings(a: Analysis) -> None:
     for anytime, _ in a.anytimes:
         allowed = a.bodies.get(f"rule {anytime.action}")
         if allowed is not None:
-            # Afterwards the open decision is asked again, and must have an option.
+            # Afterwards the question of the open decision is asked again, and must have an option.
             allowed.reached = allowed.in_guard = allowed.tail = True
     todo = {body.key: body for body in a.bodies.values() if body.reached}
     while todo:

@@ -149,8 +149,7 @@ class Analysis(Possible):
         return found
 
     def has_same_facts(self, before: Analysis, changed: Set[str]) -> bool:
-        """Return whether the edit left unchanged which bodies can suspend, which can fail, and
-        which have a horizon.
+        """Return whether the sets of bodies that can suspend, can fail or have a horizon are the same after the edit.
 
         The result is also false if a changed body contains, or contained, a `together each player` step.
         """
@@ -165,7 +164,7 @@ class Analysis(Possible):
         )
 
     def reuse_call_facts(self, before: Analysis, changed: Set[str]) -> None:
-        """Reuse all facts about calls from before the edit.
+        """Reuse all facts about calls that were found before the edit.
 
         The changed bodies must still have the same calls and facts.
         """
@@ -190,7 +189,7 @@ class Analysis(Possible):
     def _has_same_names(self, before: Analysis, changed: Set[str]) -> bool:
         """Return whether each declaration mentions exactly the names that it mentioned before the edit.
 
-        This also requires that each changed body has kept its kinds of choices.
+        The result is true only if each changed body has also kept its kinds of choices.
         """
         pairs = zip_longest(self.all_written(), before.all_written())
         of = self.written
@@ -205,8 +204,8 @@ class Analysis(Possible):
         )
 
     def _is_unchanged(self, before: Analysis) -> bool:
-        """Return whether the edit left unchanged every part of the model that the step analysis
-        uses and some node mentions.
+        """Return whether the edit changed no part of the model that the step analysis uses and that
+        some node mentions.
         """
         names = before.rule_context.changed_names(self.rule_context)
         if names is None:

@@ -71,7 +71,9 @@ class Body:
 
     @property
     def statements(self) -> syntax.Block:
-        """Return the top-level statements of the body. Other statements are in the blocks of these."""
+        """Return the top-level statements of the body. All other statements are in the blocks of
+        top-level statements.
+        """
         return self.node.body
 
     @property

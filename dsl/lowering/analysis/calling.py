@@ -149,8 +149,8 @@ class Calling(Writing):
     def _may_concern(self, n: int, s: syntax.Statement) -> bool:
         """Return whether a step may change a thing that the `whenever` with index `n` watches.
 
-        A name may belong to things of several kinds. So the step may change only things with a
-        watched name that are not watched themselves.
+        A name may belong to things of several kinds. So the things that the step changes may have a
+        watched name without being watched themselves.
         """
         common = self.watchers[n][2] & self.step_writes(s)
         holders, body = self._holders_of_names(), self.declaration_of(s)
@@ -176,7 +176,7 @@ class Calling(Writing):
         return self._declarations.get(id(s))
 
     def triggers_of(self, s: syntax.Statement) -> Sequence[str]:
-        """Return the keys of the triggers that a step itself starts, not through its blocks or calls."""
+        """Return the keys of the triggers that a step starts itself, rather than through its blocks or calls."""
         known = self._triggered.get(id(s))
         if known is None:
             keys = [f"trigger {n}" for n in self.watchers_of(s)]
@@ -186,7 +186,7 @@ class Calling(Writing):
         return known[1]
 
     def kinds_read(self, n: int) -> OwnerKinds:
-        """Map each shared name that a `whenever` reads to the kinds of the things whose value it reads."""
+        """For each shared name that a `whenever` reads, list the kinds of the things whose values it reads."""
         watcher, holder, _ = self.watchers[n]
         parts: list[object] = [watcher.condition]
         if watcher.binder is not None:
@@ -255,8 +255,8 @@ class Calling(Writing):
     def bodies_run(self, body: Body) -> dict[str, Span]:
         """Return the keys of the bodies that a body may run, with the place of each call.
 
-        A rule runs its hooks. In a hook `instead of` a rule, the name of that rule means the rule without its hooks,
-        so the call is left out.
+        A rule runs its hooks. In a hook `instead of` a rule, the name of that rule means the rule
+        without its hooks, so a call of it is left out.
         """
         known = self._running.get(body.key)
         if known is None:

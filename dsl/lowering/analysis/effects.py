@@ -109,7 +109,7 @@ def is_decision(s: syntax.Statement) -> bool:
 
 
 def reads_stored(e: syntax.Expression) -> bool:
-    """Return whether an expression itself reads something stored, rather than only through its parts.
+    """Return whether an expression directly reads something stored, and not only through its parts.
 
     Such expressions are names, attributes, types and membership. `reading.py` says what each of them reads.
     """

@@ -1,8 +1,8 @@
-"""Finds the kinds to which a thing may belong, and the kinds that share a name, such as a `disc` of
-cities and of ships.
+"""Finds the kinds to which a thing may belong, and the kinds that share a name, such as cities and
+ships that each have a `disc`.
 
-The search uses names, before types are known. A name that may mean several things means all of
-them, so every answer is conservative.
+The search uses names, before types are known. A name that may mean several things is taken to mean
+all of them, so every answer is conservative.
 """
 
 from __future__ import annotations

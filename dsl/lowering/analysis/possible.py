@@ -1,5 +1,5 @@
-"""Finds the steps that can fail, that can wait for a player or chance, or whose outcome cannot be
-predicted, either directly or through calls.
+"""Finds the steps that, directly or through calls, can fail, can wait for a player or chance, or
+have an unpredictable outcome.
 
 Every answer is conservative.
 """
@@ -155,7 +155,7 @@ class Possible(Reading):
         return any(self._use_body(key).fails for key in (f"rule {name}", *hooks))
 
     def has_enough_arms(self, s: syntax.ChooseOf) -> bool:
-        """Return whether the required number of arms can be chosen in every position, whatever their order."""
+        """Return whether, in every position, the required number of arms can be chosen in any order."""
         if s.quantity is None:
             return (all if s.all_of else any)(map(self.is_always_there, s.arms))
         if s.quantity.word == "up to" or s.quantity.amount is None:
@@ -253,7 +253,7 @@ class Possible(Reading):
                 return any(k in self.bodies and self._use_body(k).horizon for k in self.callees(s))
             case _:  # all others: the result depends on their effects and blocks
                 pass
-        # Triggers that the steps start are ignored: most do not run, and the author must allow for them.
+        # Triggers started by the steps are ignored: most do not run, and the author must allow for them.
         return any(self.is_beyond_horizon(block) for block in blocks_of(s))
 
     def suspends(self, statements: Iterable[syntax.Statement]) -> bool:

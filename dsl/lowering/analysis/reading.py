@@ -36,8 +36,8 @@ class Reading(Changing):
     def reads(self, *nodes: object, body: object = None) -> set[str]:
         """Return the names of stored things that expressions read, directly or through named values and powers.
 
-        Given the `body` that contains the expressions, a column is not mistaken for a stored thing
-        with the same name.
+        If the `body` that contains the expressions is given, a column is not mistaken for a stored
+        thing with the same name.
         """
         found: set[str] = set()
         for node in nodes:
@@ -179,8 +179,8 @@ class Reading(Changing):
         return kind is not None and kind.shape == "growing"
 
     def distinguishes_by(self, name: str) -> bool:
-        """Return whether rules that may run after a choice read an attribute with this name, and so
-        may distinguish things by it.
+        """Return whether an attribute with this name is read by rules that may run after a choice
+        and so may distinguish things by it.
         """
         if name not in self._distinguished:
             read = map(self.written.attributes, self._readers_after_choices())
@@ -240,7 +240,7 @@ class Reading(Changing):
 
 
 def _assigned_values(node: object) -> dict[str, list[object]]:
-    """Return the expressions that a body assigns to each local name, as written."""
+    """For each local name, return the expressions, as written, that a body assigns to it."""
     found: dict[str, list[object]] = {}
     for part in walk(node):
         match part:

@@ -38,8 +38,8 @@ class Writing(Bodies):
         return names
 
     def entered_by(self, step: syntax.Move) -> set[str]:
-        """Return the names that a move changes whatever its source: the names of its target, and
-        the name for the places of pieces.
+        """Return the names that a move changes regardless of its source: the names of its target,
+        and the name for the places of pieces.
         """
         return self._changed_places(step.target) | {MOVES}
 
@@ -91,7 +91,7 @@ class Writing(Bodies):
 
 
 def names_of_place(e: syntax.Expression) -> set[str]:
-    """Return the name after the last dot of a place or, without a dot, the name of the place.
+    """Return the name after the last dot of a place or, if there is no dot, the name of the place.
     Return no names for a computed place.
     """
     match e:

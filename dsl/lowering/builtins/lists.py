@@ -145,7 +145,7 @@ def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _at_most(type: Type, n: Typed) -> Type:
-    """Return the type of a list, limited to `n` members."""
+    """Return the type of a list that is limited to `n` members."""
     if not isinstance(type, types.List):
         return type
     return evolve(type, length=max(0, min(type.length, range_of(n.type).high)))
@@ -166,7 +166,7 @@ def _slice(env: Env, listed: Typed) -> int:
 
 @attribute("zone list", "between(a, b)")
 def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The members after a and before b: `ring.between(t.place, u.place)`. The first member follows the last."""
+    """The members after `a` and before `b`: `ring.between(t.place, u.place)`. The first member follows the last."""
     listed = _subject_list(env, subject, e)
     of = item_of(listed.type) or UNKNOWN
     if not iterating.can_compare(env, listed, e.name_span):
@@ -318,7 +318,7 @@ def with_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("list zone", "distinct")
 def distinct(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The different members of a list, in the order in which they first occur: `list(c in me.hand:
+    """The distinct members of a list, in the order in which they first occur: `list(c in me.hand:
     c.color).distinct`.
     """
     listed = _subject_list(env, subject, e)

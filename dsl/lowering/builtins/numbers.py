@@ -1,4 +1,4 @@
-"""Lowers the built-in functions of numbers, and of values that may be nothing or hidden."""
+"""Lowers the built-in functions for numbers, and for values that may be nothing or hidden."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def absolute(env: Env, e: syntax.Call) -> Typed:
 
 @function("mod(a, b)")
 def modulo(env: Env, e: syntax.Call) -> Typed:
-    """The remainder of a divided by b, never below 0 for b above 0: `mod(n + 1, 4)`."""
+    """The remainder when `a` is divided by `b`, never negative for positive `b`: `mod(n + 1, 4)`."""
     a, b = (expressions.number(env, x) for x in e.arguments)
     if range_of(b.type).low <= 0:
         env.c.problems.error(

@@ -121,7 +121,7 @@ def _find_owner(
 
 @attribute("piece", "slot")
 def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The slot of a row that contains the piece, counted from 1; 0 if the piece is in no slot: `card.slot`."""
+    """The slot of a row in which the piece lies, counted from 1; 0 if the piece is in no slot: `card.slot`."""
     c = env.c
     if c.layout.slot_of < 0:
         if not c.layout.lost:
@@ -225,7 +225,7 @@ def copy(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("piece", "name")
 def name(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The row of the table that declares the piece, for comparisons: `a.name is b.name`. All copies
+    """The table row that declares the piece, for comparisons: `a.name is b.name`. All copies
     of a row have the same name.
     """
     listed = _row_numbers(env)

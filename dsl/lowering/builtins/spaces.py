@@ -80,8 +80,9 @@ def x(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("space", "y")
 def y(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The row of a cell or the line of a corner: `cell.y`. The number grows to the north, or to the south if rows are
-    counted `from top`."""
+    """The row of a cell or the line of a corner: `cell.y`. The number increases towards the north,
+    or towards the south if rows are counted `from top`.
+    """
     return _coordinate(env, subject, e, 1)
 
 
@@ -270,10 +271,11 @@ def leaps(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("list", "outline")
 def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The cells that surround the given cells, each listed once, in clockwise order: `buildings.outline`. The order
-    begins north of the westernmost cell of the northernmost row (for hexagons, north-east of that cell). Cells that
-    touch only at a corner are not connected. If the given cells form several connected parts, only the part with the
-    westernmost cell of the northernmost row counts. Cells in holes are left out."""
+    """The cells that surround the given cells, each listed once, in clockwise order:
+    `buildings.outline`. The first is the cell north of the westernmost cell of the northernmost row
+    (for hexagons, north-east of that cell). Cells that touch only at a corner are not connected. If
+    the given cells form several connected parts, only the part with the westernmost cell of the
+    northernmost row counts. Cells in holes are left out."""
     of = item_of(subject.type) or UNKNOWN
     kind = _cell_kind(env, evolve(subject, type=of), e)
     if kind is None:

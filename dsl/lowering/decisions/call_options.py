@@ -202,8 +202,8 @@ def _param_part(w: Writer, rule: declared.Rule, n: int) -> Part:
 def _any_action_plan(
     w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target], tail: bool
 ) -> ArmPlan:
-    """Return the arm for a step such as `do card.use`. The arm offers the action that the card
-    names if this action is possible.
+    """Return the arm for a step such as `do card.use`. If the action that the card names is
+    possible, the arm offers it.
     """
     nodes: list[object] = [s.call, syntax.Word(s.span, "me")]
     plan = ArmPlan(call_name(s.call), nodes, s.span, tags=s.tags)

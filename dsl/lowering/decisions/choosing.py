@@ -134,7 +134,7 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
 
 
 def narrow_to_kind(env: Env, of: Type, wanted_type: syntax.TypeWord | None) -> Type:
-    """If the author gives a kind after the name, as in `card: Spell`, return the type `of` limited to this kind.
+    """If the author gives a kind after the name, as in `card: Spell`, limit the type `of` to this kind and return it.
 
     If the kind cannot occur, the loop over the members reports the error.
     """
@@ -226,7 +226,7 @@ def word_plan(name: str, span: Span, then: Callable[[list[Variable]], None]) -> 
 
 
 def _collect_members(env: Env, s: syntax.Choose, slot: int) -> Stmts:
-    """Return steps that collect the members that meet the condition of a choice into a local list."""
+    """Return steps that collect, in a local list, the members that meet the condition of a choice."""
 
     def each(inside: Env) -> Stmts:
         return [ir.Append(slot, inside.scope[s.name].read())]

@@ -1,4 +1,4 @@
-"""Finds bounds of the number of options of a choice, and reports a choice that may have too many options."""
+"""Finds bounds on the number of options of a choice, and reports a choice that may have too many options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds indistinguishable copies of a row, so that only one copy of each group is offered.
+"""Finds indistinguishable copies of a row, so that only one copy from each group is offered.
 
 The module is independent of decisions. Code that offers pieces calls it for each piece.
 """
@@ -52,7 +52,7 @@ def equivalence_key(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.E
 
     Such copies are in the same place and slot (in a pile, they are adjacent), and no public state
     contains any of them. If the source is a whole kind, the player chooses a row, and the places
-    of its copies are ignored. All copies that the chooser does not see count as being in one
+    of its copies are ignored. Copies that the chooser does not see are all treated as being in one
     place, because their places are secret.
     """
     row: Expr = ir.Table(row_table(w), piece)
@@ -149,7 +149,7 @@ def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
 def _holds(w: Writer, group: CellGroup, count: int) -> int:
     """Return the number of a procedure that tests whether any of `count` consecutive states contains a piece.
 
-    The arguments of the procedure are the first cell of these states and the piece.
+    The arguments of the procedure are the piece and the first cell of these states.
     """
     is_list = isinstance(group.type, types.List)
     return routine(
@@ -191,7 +191,7 @@ def _piece_states(w: Writer) -> Iterator[tuple[CellGroup, Type]]:
 
 
 def has_equivalents(w: Writer, of: Type) -> bool:
-    """Return whether pieces of a type may be indistinguishable. If so, only one copy of each group is offered."""
+    """Return whether pieces of a type may be indistinguishable. If so, only one copy from each group is offered."""
     if not isinstance(of, types.Piece):
         return False
     kinds = [w.c.model.pieces[n] for n in of.names if n in w.c.model.pieces]
@@ -226,7 +226,7 @@ IfNew = Callable[[Expr, Stmts], Stmts]
 def offer_once(
     env: Env, w: Writer, of: Type, source: syntax.Expression, loops: Callable[[IfNew], Stmts]
 ) -> Stmts:
-    """Return loops over a source that offer only one of several equal or indistinguishable members."""
+    """Return loops that run over a source and offer only one of several equal or indistinguishable members."""
     if not (w.c.is_run and (has_equivalents(w, of) or _may_repeat(env, source))):
         return loops(lambda _, body: body)
     seen = env.procedure.slot()
@@ -318,8 +318,9 @@ def _if_new(
 def _find_equivalent(w: Writer, of: Type) -> int:
     """Return the number of a procedure that tests whether a list contains an equivalent of a piece.
 
-    An equivalent has the same contents and is in the same place. It counts only if the place is
-    not a pile and the chooser sees the pieces there. The chooser is an argument of the procedure.
+    An equivalent has the same contents and is in the same place. An equivalent counts only if its
+    place is not a pile and the chooser sees the pieces there. The chooser is an argument of the
+    procedure.
     """
 
     def write(p: Procedure) -> tuple[int, Steps]:
@@ -366,7 +367,7 @@ def _sees_test(w: Writer, chooser: Expr, zone: Expr) -> Expr:
 def _are_equal(w: Writer, group: CellGroup, of: Type, a: Expr, b: Expr) -> Expr:
     """Return code that tests whether two copies of a row agree in a group of cells.
 
-    In a group of states, their states must be equal. In a group of zones, the zones of both copies
+    For a group of states, the states of both copies must be equal. In a group of zones, the zones of both copies
     must be empty. The test succeeds if the copies do not own any cells of the group.
     """
     layout, owner = w.c.layout, group.owner

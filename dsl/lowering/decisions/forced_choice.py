@@ -26,7 +26,7 @@ def can_skip(w: Writer, nodes: Iterable[object]) -> bool:
 
 
 def nodes_read(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[object]:
-    """Return the nodes of an arm on which its options depend.
+    """Return the nodes of an arm that determine the options of the arm.
 
     They include the steps after the choice if these may refuse an option.
     """
@@ -51,7 +51,7 @@ def only_option(
     arguments: tuple[Expr, ...],
 ) -> Expr:
     """Return code that computes the number of the only option that an enumerator offers. The result
-    is -1 if there is no option or several.
+    is -1 if there is no option or more than one.
     """
     index = w.c.reserve_plain()
     procedure = Procedure(f"only one of {inner.name}", suspending=False)
@@ -94,7 +94,7 @@ def _reads_hidden(
     hidden: set[str],
     seen: set[tuple[str, str]],
 ) -> bool:
-    """Return whether a node reads, directly or through local names, anything that some player may not see."""
+    """Return whether a node reads, directly or through local names, anything that some player is not allowed to see."""
     looked_at = [w.a.written.without_openly(node) for node in nodes]
     steps = tuple(node for node, _ in looked_at if hasattr(node, "tags"))
     if not hidden.isdisjoint(w.a.cached_reads(*(node for node, _ in looked_at))):
@@ -110,7 +110,7 @@ def _reads_hidden(
 def _name_reads_hidden(
     w: Writer, body: Body, name: str, hidden: set[str], seen: set[tuple[str, str]]
 ) -> bool:
-    """Return whether the value of a local name depends on anything that some player may not see."""
+    """Return whether the value of a local name depends on anything that some player is not allowed to see."""
     if (body.key, name) in seen:
         return False
     seen.add((body.key, name))

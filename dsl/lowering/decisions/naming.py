@@ -158,7 +158,7 @@ def _check_has_all(c: Compiler, plan: ArmPlan) -> None:
 
 
 def may_repeat_names(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
-    """Return whether options of this arm may have equal names, which only a match can show."""
+    """Return whether options of this arm may have equal names in a way that only a match can reveal."""
     same = [other for other in plans if other is not plan and other.word == plan.word]
     if any(_has_computed(one) for one in (plan, *same)) and same:
         return True

@@ -3,7 +3,7 @@ store, takes a token from this store and subtracts the worth of the token.
 
 Each choice except the last removes the same worth from the stores and from the amount left to pay.
 So such a loop can be completed if and only if the stores together hold enough worth. The order of
-the choices makes no difference. A later condition on the same stores can use only bounds of the
+the choices makes no difference. A later condition on the same stores can use only bounds on the
 amount paid, because the last token may be worth more than the amount left.
 """
 
@@ -40,7 +40,7 @@ _MEMBER = "a store"
 
 @frozen
 class _Stores:
-    """The stores to pay from: the `zone` of each member of the source that meets all conditions in `where`."""
+    """The stores to pay from: the `zone` of each source member that meets all conditions in `where`."""
 
     binder: syntax.Binder
     where: tuple[syntax.Expression, ...]
@@ -71,7 +71,7 @@ class _Stores:
 
 @frozen
 class _Payment:
-    """A payment loop, with the local that holds the amount left to pay and the stores to pay from."""
+    """A payment loop, with the stores to pay from and the local that holds the amount left to pay."""
 
     left: syntax.Word
     stores: _Stores
@@ -80,7 +80,7 @@ class _Payment:
 def loop(state: State, env: Env, s: syntax.Repeat) -> Stmts:
     """If a loop is a payment, return steps that test whether the loop can be completed.
 
-    The outcome of any other loop cannot be predicted, so return the steps of `doubt`.
+    For any other loop, return the steps of `doubt`, because its outcome cannot be predicted.
     """
     w = state.w
     payment = _payment(w, env, s) if state.guarded else None

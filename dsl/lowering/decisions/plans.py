@@ -1,4 +1,4 @@
-"""Defines the arms of a decision, before their options have numbers."""
+"""Defines the arms of a decision, at a stage when their options have no numbers yet."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Preconditions:
 class ArmPlan:
     """An arm of a decision: options of the same form that differ in their arguments. They have no numbers yet.
 
-    `offer` returns loops over the arguments, for the enumerator. In the innermost loop, `offer`
+    `offer` returns loops for the enumerator that run over the arguments. In the innermost loop, `offer`
     calls its second argument with the environment, the types and values of the arguments, and the
     function that returns the conditions. `then` emits the following steps, given the locals of the
     arguments.

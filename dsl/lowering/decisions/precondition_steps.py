@@ -1,6 +1,6 @@
-"""Lowers the conditions of single steps that are tested before an option is offered.
+"""Lowers those conditions of single steps which are tested before an option is offered.
 
-A condition is tested in advance only if no earlier step changes a name that it reads.
+A condition is tested in advance only if no earlier step changes a name that the condition reads.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def doubt(state: State) -> Stmts:
 
 
 def is_clear(state: State, *nodes: object) -> bool:
-    """Return whether nothing that these nodes read has changed. Also add the nodes to `state.asked`."""
+    """Return whether everything that these nodes read is unchanged. Also add the nodes to `state.asked`."""
     state.asked += nodes
     if state.w.a.reads(*nodes) & state.written:
         return False
@@ -171,7 +171,7 @@ def zone_of(state: State, source: syntax.Expression | None) -> syntax.Expression
 
 
 def _with_source(state: State, s: syntax.Move) -> syntax.Move:
-    """Return a move with the zone that contains the piece as its source, if this zone is known.
+    """If the zone that contains the piece is known, return a move whose source is this zone.
 
     Otherwise return the move unchanged.
     """

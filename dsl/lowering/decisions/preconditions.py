@@ -1,6 +1,6 @@
 """Collects the conditions of the steps that follow an option. They are tested before the option is offered.
 
-The walk follows the steps in order, into the rules that they call and past their choices. A choice
+The walk follows the steps in order; it enters the rules that they call and continues past the choices. A choice
 needs one possible branch, or one member with which the rest can be completed. The walk ends at the
 first step whose outcome cannot be predicted. In this case `complete` is False, and the option must
 be searched.
@@ -56,8 +56,8 @@ def collect_preconditions(
     """Return the conditions of these steps, as far as they can be tested in advance.
 
     If `rule` is given, the steps are the steps of this rule, and its hooks are included. `accept`
-    contains the steps for positions in which later steps cannot be predicted. They are left out
-    where they would run last in any case.
+    contains the steps for positions in which later steps cannot be predicted. The steps of `accept`
+    are left out where they would run last in any case.
     """
     if not w.c.is_run or not (
         w.a.can_fail(steps) or (rule is not None and w.a.rule_can_fail(rule))
@@ -91,7 +91,7 @@ def _note_places(state: State, params: Sequence[declared.Param]) -> None:
 
 
 def _without_unread(stmts: Stmts) -> Stmts:
-    """Return the statements without those that only set a local that no condition reads."""
+    """Return all statements except those that only set a local that no condition reads."""
     while True:
         read: set[int] = set()
         for part in walk(stmts):
@@ -293,7 +293,9 @@ def _named_action(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
 
 
 def _callee(state: State, s: syntax.Do) -> declared.Rule | None:
-    """Return the rule or action that a step calls if its conditions can be tested now; None otherwise."""
+    """Return the rule or action that a step calls, provided that the conditions of this rule or
+    action can be tested now; None otherwise.
+    """
     if s.effect or s.changes or not isinstance(s.call, (syntax.Word, syntax.Call)):
         return None
     return state.w.c.model.rules.get(call_name(s.call)) if state.depth < DEEPEST else None
@@ -325,7 +327,7 @@ def _enter(
 
 
 def _hook_conditions(state: State, env: Env, rule: declared.Rule) -> Stmts:
-    """Return the conditions of the hooks before or instead of a rule.
+    """Return the conditions of the hooks that run before or instead of a rule.
 
     If a hook may fail or replaces the rule, the outcome cannot be predicted in positions where the
     hook applies. In all other positions, the conditions of the rule are tested.
@@ -387,7 +389,8 @@ def _called_body(
 
 
 def _can_look_past(state: State, s: syntax.Statement) -> bool:
-    """Return whether conditions after a choice can be tested before the choice, unless the choice itself changes them.
+    """Return whether conditions after a choice can be tested before it, assuming that the choice
+    itself does not change them.
 
     They cannot be tested if a permission may be used in between, if the horizon may be reached, or
     if the game may end.
@@ -663,8 +666,8 @@ def _arm_conditions(
 
 
 def _action_arm(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
-    """Return the conditions of an arm `do action`, as `_arm_conditions` does, inside loops over all
-    combinations of its parameters.
+    """Like `_arm_conditions`, return the conditions of an arm `do action`, but inside loops over
+    all combinations of the action's parameters.
     """
     rule = _callee(way, arm)
     given = arm.call.arguments if isinstance(arm.call, syntax.Call) else ()

@@ -28,8 +28,8 @@ def choice_env(
     types: Sequence[Type],
     name: str,
 ) -> tuple[Env, int]:
-    """Return the environment of a procedure that takes the arguments of a site and of a choice, and
-    its number of parameters.
+    """Return the environment and the number of parameters of a procedure that takes the arguments
+    of a site and of a choice.
     """
     procedure = Procedure(name, suspending=False)
     env = new_env(c, procedure)
@@ -52,11 +52,11 @@ def choice_env(
 def filter_procedure(
     w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr], types: Sequence[Type]
 ) -> int | None:
-    """Return the procedure that finds why a thing is not offered, given the arguments of the site and of the choice.
+    """Return the procedure that, given the arguments of the site and of the choice, finds why a thing is not offered.
 
-    The procedure returns the number of the first condition that the thing does not meet, whether
-    the author gives a reason, a message, and the arguments of the message. If the thing meets all
-    conditions, the procedure returns an empty list.
+    The procedure returns the number of the first unmet condition, a flag for a reason given by the
+    author, a message, and the arguments of the message. If the thing meets all conditions, the
+    procedure returns an empty list.
     """
     c = w.c
     if not (plan.filters if c.is_run else any(one.reason for one in plan.filters)):

@@ -1,4 +1,4 @@
-"""Finds whether the rules always show a chosen thing to everybody immediately.
+"""Determines whether the rules always show a chosen thing to everybody immediately.
 
 If so, the choice may be logged. The search uses only names, and ignores steps under a condition or
 after a further decision.
@@ -75,7 +75,7 @@ def _is_name(e: object, name: str) -> bool:
 
 
 def _belongs_to(place: syntax.Expression, name: str) -> bool:
-    """Return whether a place belongs to the named thing. If so, a change of the place shows the thing."""
+    """Return whether a place belongs to the named thing. If so, a change to the place shows the thing."""
     match place:
         case syntax.Call(arguments=arguments):
             return any(_is_name(e, name) for e in arguments)

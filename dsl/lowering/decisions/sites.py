@@ -266,7 +266,7 @@ class _Arm:
     """
 
     def extra_values(self, c: Compiler, at: Env) -> list[Expr]:
-        """Compute the values that only an option's name contains, once the chosen things are known."""
+        """Once the chosen things are known, compute the values that occur only in an option's name."""
         found = naming.computed_arguments(at, self.plan)
         if len(self.types) == len(self.plan.types):
             self.types = [*self.types, *(each.type for each in found)]
@@ -275,12 +275,12 @@ class _Arm:
 
     @property
     def layout(self) -> list[tuple[int, int]]:
-        """Return the lowest value and the number of values for each argument."""
+        """For each argument, return the lowest value and the number of values."""
         return [(low, size) for _, low, size in self.digits]
 
     @property
     def combinations(self) -> int:
-        """Return the number of option numbers that the arm uses."""
+        """Return how many option numbers the arm uses."""
         return prod(size for _, size in self.layout)
 
 
@@ -422,7 +422,7 @@ def _is_statement(node: object) -> TypeGuard[syntax.Statement]:
 
 
 def _names_read(w: Writer, plan: ArmPlan) -> set[str]:
-    """Return all names that may decide which options an arm has."""
+    """Return all names that may affect which options an arm has."""
     steps: syntax.Block = tuple(filter(_is_statement, plan.nodes))
     found = w.a.reads(*plan.nodes, *w.a.blocks_run(steps))
     return found | w.a.action_reads(plan.name) if plan.name in w.c.model.rules else found

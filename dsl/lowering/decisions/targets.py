@@ -96,7 +96,7 @@ def action_expression(s: syntax.Do) -> syntax.Expression:
 
 
 def action_number(w: Writer, target: Target) -> int:
-    """Return the number of an action, as values store it."""
+    """Return the number by which stored values represent an action."""
     return w.c.model.action_names.index(target.name)
 
 

@@ -1,3 +1,3 @@
-"""Contains the tools that lower every construct: the procedures being written, the names in scope
-and the cells of values.
+"""Contains the tools used to lower every construct: the procedures being written, the names in
+scope and the cells of values.
 """

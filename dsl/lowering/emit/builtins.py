@@ -1,4 +1,6 @@
-"""Registers the built-ins under the names that call them. The module is independent of individual built-ins."""
+"""Registers the built-ins under the names by which they are called. The module is independent of
+individual built-ins.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def arguments_of(e: syntax.Dot) -> tuple[syntax.Expression, ...]:
 
 
 def attribute(tags: str, *forms: str) -> Callable[[AttributeWork], AttributeWork]:
-    """Register an attribute under the names of its forms. `tags` lists the types that have it, separated by blanks."""
+    """Register an attribute under the names of its forms. `tags` is a blank-separated list of the
+    types that have the attribute.
+    """
 
     def register(work: AttributeWork) -> AttributeWork:
         for form in forms:

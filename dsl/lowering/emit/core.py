@@ -145,7 +145,7 @@ class Typed:
         )
 
     def _in_caller(self, part: Typed) -> Typed | None:
-        """Translate a part that was lowered in the called procedure for use in the caller.
+        """For use in the caller, translate a part that was lowered in the called procedure.
 
         Return None if the part needs local names of the called procedure.
         """
@@ -186,7 +186,7 @@ def _names_in(path: str) -> Sequence[tuple[str, str]]:
 
 @define
 class Env:
-    """The names in scope and the known facts at a place of the text."""
+    """The names in scope and the known facts at a place in the text."""
 
     c: Compiler
     procedure: Procedure
@@ -410,7 +410,7 @@ class Compiler:
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
-        """Lower a part of the rules inside a `with` block, and record whether this part itself has errors."""
+        """Inside a `with` block, lower a part of the rules, and record whether this part itself has errors."""
         inside, self._wrong_inside = self._wrong_inside, 0
         before = self.reported.errors
         try:
@@ -442,7 +442,7 @@ class Compiler:
         return kept
 
     def unmute(self, kept: Problems) -> None:
-        """Report problems to the list `kept` again, which `mute` or `report_always` returned."""
+        """Report problems again to the list `kept`, which `mute` or `report_always` returned."""
         self.problems = kept
         self.model.problems = kept
 
@@ -619,7 +619,7 @@ class Compiler:
         )
 
     def helper(self, name: str, write: Callable[[Procedure], tuple[int, Sequence[ir.Stmt]]]) -> int:
-        """Return the number of a helper procedure. It is written when it is first needed."""
+        """Return the number of a helper procedure. The procedure is written when it is first needed."""
         if name not in self.helpers:
             index = self.reserve_plain()
             self.helpers[name] = index
@@ -699,7 +699,7 @@ class Result:
 
 @define
 class Modifier:
-    """A line, in a power, that changes an open value."""
+    """A line that is in a power and changes an open value."""
 
     power: declared.Power
     line: declared.Modify

@@ -34,8 +34,8 @@ class Owner:
     """The owner of states and zones: the table (""), the players ("player") or a kind. The ids of
     its things are `first .. first + count - 1`.
 
-    A growing grid assigns its cells to numbered slots. In this case `slots` is above 0, and
-    `slot_map` is the address from which the slot of each cell is stored.
+    A growing grid assigns its cells to numbered slots. In this case `slots` is above 0, and the
+    slots of the cells are stored from the address `slot_map` on.
     """
 
     name: str
@@ -91,7 +91,7 @@ class CellGroup:
     written: bool = False
     as_begun: int = (
         -1
-    )  # cells for the numbers of things before a `together` block, if they may change in it
+    )  # cells with the numbers of things before a `together` block that may change them
 
     @property
     def per_owner(self) -> int:
@@ -417,7 +417,7 @@ def _lay_out_state(layout: Layout, owner: Owner, d: declared.State) -> None:
 
 
 def _has_room(layout: Layout, group: CellGroup, each: int) -> bool:
-    """Return whether a state or zone with `each` slots per place stays within the limit of places.
+    """Return whether a state or zone with `each` slots per place stays within the limit on the number of places.
 
     If not, report an error.
     """
@@ -542,8 +542,8 @@ def _report_starts(
     type: types.Number,
     numbers: set[int],
 ) -> None:
-    """Report an error for a column of the type `of` that contains a value at which a state of the
-    type `type` cannot start.
+    """Report an error if a column of the type `of` contains a value at which a state of the type
+    `type` cannot start.
     """
     if of.opt and not type.opt and -1 in numbers:
         model.problems.error(
@@ -566,7 +566,9 @@ def _report_starts(
 
 
 def _most_slots(d: declared.Zone, owner: Owner, indices: Sequence[Index]) -> str:
-    """Return help for `zone line(n: 1..5): row of n Tile`, because all rows have as many slots as the longest row."""
+    """Return help for `zone line(n: 1..5): row of n Tile`, which is wrong because all rows have as
+    many slots as the longest row.
+    """
     e = d.type.slots
     whose = "me." if owner.name == "player" else ""
     for param, index in zip(d.params, indices, strict=True):

@@ -1,4 +1,4 @@
-'''Writes helper procedures of the compiler, given as text in a small subset of Python.
+'''Writes helper procedures of the compiler from text in a small subset of Python.
 
 routine(c, "free slot", """
     def free_slot(row, length):
@@ -7,10 +7,10 @@ routine(c, "free slot", """
                 return n
 """)
 
-A name that is assigned is a local. Arrays of the layout keep their names, as `zone_of[piece]`; `cell[n]` is the cell at
-the address n. The caller gives other names a meaning: a number, an expression, a table, steps, a procedure, or a
-function that finds one of these when it is needed. If the test of an `if` is a known number, only one branch is
-converted, and names in the other branch need no meaning.
+A name that is assigned is a local. Arrays of the layout keep their names, as in `zone_of[piece]`;
+`cell[n]` is the cell at address n. The caller defines all other names: as a number, an expression,
+a table, steps, a procedure, or a function that finds one of these when needed. If the test of an
+`if` is a known number, only one branch is converted, and names in the other branch need no meaning.
 '''
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ class Flow:
     """The data needed to begin a turn without the steps before it: the turns, the innermost first.
 
     `running` pairs each procedure with the first of its counters, which count for each player how
-    often the procedure is running. Unfinished steps must first be completed while any cell in
-    `changed` is not 0, or while the cell `awake` is 0. If `awake` itself is 0, there is no such cell.
+    often the procedure is running. As long as any cell in `changed` is not 0, or the cell `awake`
+    is 0, unfinished steps must first be completed. If `awake` itself is 0, there is no such cell.
     """
 
     turns: tuple[Turn, ...]

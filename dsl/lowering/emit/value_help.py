@@ -1,4 +1,4 @@
-"""Suggests corrections for values of a wrong type, using the names of the game."""
+"""Suggests corrections for values of the wrong type, using the names of the game."""
 
 from __future__ import annotations
 

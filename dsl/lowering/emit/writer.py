@@ -147,7 +147,7 @@ class Writer:
         self.places[self.current] = around
 
     def goto(self, block: int) -> None:
-        """End the current block with a jump. The steps emitted next are reached by another jump, or never."""
+        """End the current block with a jump. The steps emitted next are reached only by another jump, if at all."""
         self.end(ir.Goto(block), None)
 
     @contextmanager
@@ -242,7 +242,7 @@ class Writer:
         self.end(ir.Leave(after), after)
 
     def leave_for(self, block: int, scopes: int) -> None:
-        """Emit steps that leave all scopes except the outermost `scopes`, and continue at another block."""
+        """Emit steps that leave all but the `scopes` outermost scopes, and continue at another block."""
         for _ in range(self.scopes - scopes):
             outer = self.rules.block()
             self.end(ir.Leave(outer), outer)

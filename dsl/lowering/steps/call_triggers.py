@@ -39,7 +39,7 @@ from rulewright.dsl.tree import declared, syntax
 
 
 def called_procedure(rules: Rules, key: str) -> tuple[bool, int]:
-    """Return whether the procedure to call for a body suspends, and its number.
+    """Return whether the procedure to call for a body suspends, and the number of this procedure.
 
     If the body has a wrapper, this is the procedure of the wrapper.
     """
@@ -49,7 +49,7 @@ def called_procedure(rules: Rules, key: str) -> tuple[bool, int]:
 
 
 def needs_wrapper(rules: Rules, key: str) -> bool:
-    """Return whether a rule has hooks, or whether a permission is open while the rule runs."""
+    """Return whether a rule has hooks or a permission is open while the rule runs."""
     name = key.split(" ", 1)[1]
     return key.startswith("rule ") and (
         bool(rules.a.hooks.get(name)) or any(a.is_open_in(name) for a, _ in rules.a.anytimes)
@@ -176,7 +176,7 @@ def _run_hook(
     *,
     leave: int | None,
 ) -> None:
-    """Emit steps that run a hook for each card that has the hook if the pattern matches."""
+    """Emit steps that, if the pattern matches, run a hook for each card that has the hook."""
     c, env = w.c, ctx.env
     if len(hook.pattern.params) > len(rule.params):
         c.problems.error(

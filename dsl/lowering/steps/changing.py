@@ -356,7 +356,7 @@ def value_after(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -
 
 
 def _lower_amount(env: Env, s: syntax.Amount, type: Type) -> Typed:
-    """Lower the amount that a step adds or subtracts or, for a list, the item that it adds or removes."""
+    """Lower the amount that a step adds or subtracts; for a list, lower the item that the step adds or removes."""
     if isinstance(type, types.List):
         return expressions.value_of_type(env, s.amount, type.of)
     return expressions.number(env, s.amount)

@@ -117,7 +117,7 @@ def _name_test(c: Compiler, zone: Expr, names: Set[str]) -> Expr:
 
 
 def checker(rules: Rules, n: int) -> tuple[bool, int]:
-    """Return whether the procedure that checks a watched condition suspends, and its number.
+    """Return whether the procedure that checks a watched condition suspends, and the number of this procedure.
 
     If the condition or number has changed, the procedure runs the body of the trigger.
     """
@@ -257,7 +257,8 @@ def _lower_watched(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
 
 
 def _checked_change(c: Compiler, look: Watched, trigger: declared.Whenever, code: Expr) -> Expr:
-    """Return `code`, which computes the change of a watched number, with a check that the change fits into a cell.
+    """Given `code` that computes the change of a watched number, return it with a check that the
+    change fits into a cell.
 
     If every possible change fits, return `code` unchanged.
     """
@@ -270,8 +271,7 @@ def _checked_change(c: Compiler, look: Watched, trigger: declared.Whenever, code
 def _change_tester(rules: Rules, n: int) -> int:
     """Return the number of a procedure that tests whether any instance of a watched condition has changed.
 
-    Usually no instance has changed. Then the procedure that checks each instance, which takes
-    longer, is not called.
+    Usually no instance has changed. Then the slower procedure, which checks each instance, is not called.
     """
     c, look = rules.c, watched_condition(rules, n)
     if look.turned is None:

@@ -102,7 +102,7 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
 
 
 def _branch_mark(w: Writer, s: syntax.If, number: int) -> ir.Mark:
-    """Return the coverage mark of the case `number` of an `if`. The number after the last case stands for `else`.
+    """Return the coverage mark of case `number` of an `if`. The number after the last case stands for `else`.
 
     Only the mark of the first case cites the clauses.
     """
@@ -145,7 +145,7 @@ def _ends_block(s: syntax.Statement) -> bool:
 
 
 def changed_names(w: Writer, s: syntax.Statement) -> set[str] | None:
-    """Return the names that a statement may change, including the statements in its blocks. Return
+    """Return the names that a statement, or any statement in its blocks, may change. Return
     None if it contains a call, because a call may change anything.
     """
     names: set[str] = set()
@@ -184,9 +184,10 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
 
 
 def _mark_openly(w: Writer, s: syntax.IfPossible, *, is_possible: bool) -> None:
-    """If the steps of `if possible` take an amount, mark their possibility as public, as `openly` does for a value.
+    """If the steps of `if possible` take an amount, mark it as public whether they are possible, as
+    `openly` does for a value.
 
-    Players may know whether the amount is there.
+    Players are allowed to know whether the amount is there.
     """
     if not w.c.model.config.marks_openly:
         return
@@ -370,7 +371,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 
 def _are_disjoint(env: Env, e: syntax.Expression) -> bool:
-    """Return whether the lists in a source certainly have no common member, because they come from `groups`."""
+    """Return whether the lists in a source come from `groups`, so that they certainly have no common member."""
     match e:
         case syntax.Query(word="groups"):
             return True
@@ -407,8 +408,8 @@ def _flattener(c: Compiler) -> int:
 
 
 def _part_reader(c: Compiler) -> int:
-    """Return the number of the procedure that reads one inner list from a list flattened by
-    `_flattener`, given the index of its length.
+    """Return the number of the procedure that, given the index of an inner list's length, reads
+    this inner list from a list flattened by `_flattener`.
     """
     return routine(
         c,
@@ -423,7 +424,7 @@ def _part_reader(c: Compiler) -> int:
 
 
 def _listed_first(binder: syntax.Binder) -> syntax.Binder:
-    """Return a binder that lists the members before the loop if the given binder has a `stretch`.
+    """If the given binder has a `stretch`, return a binder that lists the members before the loop.
 
     The loop may change where the stretch ends. Return any other binder unchanged.
     """
@@ -447,8 +448,8 @@ def is_everybody(env: Env, source: syntax.Expression) -> bool:
 def members_of(
     w: Writer, ctx: Context, binder: syntax.Binder, source: Typed
 ) -> tuple[Expr, Type, int]:
-    """Return three things: code for the members of a source, as a list that the frame stores, their
-    type, and their maximum number.
+    """Return code for the members of a source (as a list that the frame stores), their type, and
+    their maximum number.
     """
     env = ctx.env
     if binder.type or binder.start or binder.stretch or isinstance(source.type, types.Tokens):

@@ -47,7 +47,7 @@ def _giving_rule(w: Writer) -> declared.Rule | None:
 
 
 def check_ends(w: Writer) -> None:
-    """Report an error for a `give` that is not the last step, and for a path through a rule without a `give`."""
+    """Report an error for a `give` that is not the last step, and for a path without a `give` through a rule."""
     rule, body = _giving_rule(w), w.body
     if rule is None or rule.gives is None or body is None:
         return

@@ -1,4 +1,4 @@
-"""Lowers texts that players read: texts with values, questions, and the reasons why a step is impossible."""
+"""Lowers texts that players read: questions, texts with values, and the reasons why a step is impossible."""
 
 from __future__ import annotations
 
@@ -186,7 +186,8 @@ def as_question(text: syntax.Text) -> syntax.Text:
 
 
 def action_question(w: Writer, s: syntax.Do) -> syntax.Text | None:
-    """Return the question of a step that runs an action, such as `into which column?` for a parameter to choose.
+    """Return the question of a step that runs an action, such as `into which column?` for a
+    parameter that the player chooses.
 
     Return the author's question if there is one or if the step names no action. Players never see
     the names of rules.

@@ -41,7 +41,7 @@ from rulewright.dsl.tree.nesting import walk
 
 
 def trigger_groups(c: Compiler, trigger: declared.OnMove) -> list[CellGroup]:
-    """Return the zones that a trigger on moves watches."""
+    """Return the zones watched by a trigger on moves."""
     name = (
         trigger.place.name
         if isinstance(trigger.place, (syntax.Dot, syntax.Word, syntax.Call))
@@ -51,7 +51,7 @@ def trigger_groups(c: Compiler, trigger: declared.OnMove) -> list[CellGroup]:
 
 
 def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
-    """Return the names that a trigger on moves binds, each with its type: the piece, and the owner of the zone."""
+    """Return the names bound by a trigger on moves, each with its type: the piece, and the owner of the zone."""
     c = rules.c
     trigger, power = rules.a.move_triggers[n]
     groups = trigger_groups(c, trigger)

@@ -1,4 +1,4 @@
-"""Lowers `move`, which takes pieces and tokens from place to place, and makes the messages for impossible moves."""
+"""Lowers `move`, which takes pieces and tokens from place to place; also makes the messages for impossible moves."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class LoweredMove:
 
     @property
     def is_number(self) -> bool:
-        """Return whether the step moves a number of things rather than named things."""
+        """Return whether the step gives the number of things to move rather than their names."""
         return self.amount is not None and isinstance(
             self.amount.type, (types.Number, types.Tokens)
         )
@@ -89,7 +89,7 @@ def _tokens_help(ctx: Context, to: TokenSpot) -> Help:
 
 
 def _places_like(ctx: Context, group: CellGroup) -> list[str]:
-    """Return the names of other places that can contain the same things, whether players or the table own them."""
+    """Return the names of other places, owned by players or by the table, that can contain the same things."""
     players = "me." if "me" in ctx.env.scope else "p."
     return [
         f"{players if other.owner.name == 'player' else ''}{other.name}"
@@ -112,7 +112,7 @@ def _places_help(ctx: Context, source: CellGroup, target: CellGroup) -> str:
 
 
 def _source_help(ctx: Context, s: syntax.Move, group: CellGroup) -> Help:
-    """Return help for a move that says how many things to move, but not from where."""
+    """Return help for a move that says how many things to move, but not where to take them from."""
     others = _places_like(ctx, group)
     own = group.owner.name == "player"
     source = next((name for name in others if ("." in name) is not own), (others or ["A"])[0])

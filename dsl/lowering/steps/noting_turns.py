@@ -1,4 +1,4 @@
-"""Records where the turns of players begin. This happens while the loops in which players act are lowered."""
+"""Records where the turns of players begin. The recording happens while the loops in which players act are lowered."""
 
 from __future__ import annotations
 

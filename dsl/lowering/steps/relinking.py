@@ -81,7 +81,7 @@ def _release_zones(c: Compiler, zone: Expr) -> Stmts:
 
 
 def assign_slot(c: Compiler, growing: Growing) -> int:
-    """Return the number of the procedure that assigns a slot to a cell of a growing grid, if it has none."""
+    """Return the number of the procedure that assigns a slot to a cell of a growing grid if the cell has none."""
     kind = growing.kind
     fault = c.fault(
         "grid-full",
@@ -206,7 +206,7 @@ def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> 
     """Return the number of a procedure that removes a piece from its place and links it into a zone.
 
     Pass `with_all` if the procedure will be called for every piece in a place. In that case nobody
-    loses track of a piece, but the caller must save who knows each piece before the first call.
+    loses track of a piece, but before the first call the caller must save who knows each piece.
     """
     arrive = """
     if remembers: remember(x, z)

@@ -55,7 +55,7 @@ def restore(w: Writer, found: Result, slot: int) -> None:
 
 
 def save(w: Writer, found: Result) -> int:
-    """Emit steps that save a result in a local of a suspending procedure while other rules run.
+    """Emit steps that keep a result in a local of a suspending procedure while other rules run.
     Return the slot of the local.
     """
     if isinstance(found.type, types.List):

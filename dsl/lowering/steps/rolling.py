@@ -74,7 +74,7 @@ def _roll_dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
 
 
 def _roll_from(w: Writer, ctx: Context, s: syntax.Roll) -> Typed:
-    """Emit a roll for a number of a range or a member of a list. All results are equally likely."""
+    """Emit a roll for a number from a range or for a member of a list. All results are equally likely."""
     env = ctx.env
     assert s.source is not None
     source = recursion.expression(env, s.source)

@@ -1,8 +1,8 @@
 """Lowers `at once`, which runs several steps as one step and checks triggers only after the last of them.
 
-No trigger runs during the steps or during rules that they call. Afterwards, each piece that is no
-longer in the place where it began starts the triggers of both places. Watched numbers and
-conditions are compared with their values at the beginning.
+No trigger runs during the steps or during rules that they call. Afterwards, each piece whose place
+has changed starts the triggers of both its old and its new place. Watched numbers and conditions
+are compared with their values at the beginning.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Lowers expressions. An expression is computed without asking a player or chance."""
+"""Lowers expressions. An expression is computed without asking a player or waiting for chance."""

@@ -94,7 +94,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
 def _optional_attribute(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
     """Lower an attribute of a subject that may be nothing.
 
-    If the subject is nothing, so is the result; a flag is then `no`, and a list is empty.
+    If the subject is nothing, so is the result, except that a flag is `no` and a list is empty.
     """
     there = evolve(subject, type=subject.type.surely())
     found = attribute(env, there, e, None)
@@ -368,7 +368,7 @@ _OF_A_GRID: Final = {"row": "y", "line": "y", "rank": "y", "column": "x", "col":
 
 
 def _grid_name(env: Env, type: Type) -> str | None:
-    """Return the name of the grid to which a cell or every cell of a list belongs; None if there is none."""
+    """Return the name of the grid to which a cell, or every cell of a list, belongs; None if there is none."""
     of = type.of if isinstance(type, types.List) else type
     for name in of.names if isinstance(of, types.Space) and len(of.names) == 1 else ():
         kind = env.c.model.spaces.get(name)

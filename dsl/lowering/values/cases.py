@@ -245,7 +245,9 @@ def _lookup_code(
 
 
 def _one_list_help(e: syntax.ListOf, one: Type, other: Type) -> Help:
-    """Return help for a list of several lists or zones that the author meant as one list."""
+    """Return help for a list that contains several lists or zones although the author meant all
+    their members as one list.
+    """
     if not isinstance(one, types.Several) and not isinstance(other, types.Several):
         return f"write only {describe(one)}, or a list for each type"
     if len(e.items) != 2 or not isinstance(one, types.Several):

@@ -52,7 +52,7 @@ def condition(
     """Lower a condition.
 
     If the value has another type, report an error, with the help that `instead` returns for the
-    value. In the block below `if challenger`, the challenger then counts as present.
+    value. After the condition `if challenger` is lowered, the challenger counts as present in the block below it.
     """
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and not isinstance(typed.type, types.Flag):
@@ -69,7 +69,7 @@ def condition(
 
 
 def _condition_help(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, Help]:
-    """Return the text to replace and the help for a value that is wrongly used as a condition."""
+    """For a value that is wrongly used as a condition, return the text to replace, and the help."""
     text, written = e.span.text, e.span.source.text
     is_not = written[: e.span.start].endswith("not ")
     span = Span(e.span.source, e.span.start - len("not "), e.span.end) if is_not else e.span
@@ -276,9 +276,7 @@ def as_type(env: Env, typed: Typed, e: syntax.Expression, wanted: Type, what: st
 
 
 def _extreme_help(e: syntax.Expression, wanted: Type) -> Help:
-    """Return help for `largest(p in players: p.points)` in a place that needs a player rather than
-    a number of points.
-    """
+    """Return help for `largest(p in players: p.points)` used where a player is needed, not a number of points."""
     if not isinstance(e, syntax.Query) or e.word not in ("largest", "smallest"):
         return ""
     if not wanted.is_thing or e.body is None or len(e.binders) != 1:

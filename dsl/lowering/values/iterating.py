@@ -268,7 +268,7 @@ def _rotator(env: Env) -> int:
 
 
 def place_in(env: Env) -> int:
-    """Return the number of the procedure that finds the index of a number in a list, counted from 0.
+    """Return the number of the procedure that finds the index, counted from 0, of a number in a list.
 
     For a missing number it returns 0.
     """

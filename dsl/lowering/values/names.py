@@ -162,8 +162,8 @@ _CELL: Final = re.compile(r"[a-z]{1,2}\d{1,3}")
 
 
 def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
-    """For a name that looks like a cell, return two texts: the grids that lack this cell, and the
-    cells that they contain.
+    """For a name that looks like a cell, return two texts: one lists the grids without this cell,
+    the other the cells of these grids.
 
     Return None for any other name, or if no grid uses such names.
     """
@@ -188,7 +188,7 @@ def _player_help(span: Span) -> Help:
 
 
 def _board_help(env: Env, name: str) -> Help:
-    """Return help for an unknown name in a `board` block that probably means the cell."""
+    """In a `board` block, return help for an unknown name that probably means the cell."""
     if env.procedure.name != "board":
         return ""
     cell = env.scope.get("cell")
@@ -210,7 +210,7 @@ def _tokens_help(env: Env, name: str) -> str:
 
 
 def _zone_help(env: Env, name: str, span: Span) -> Help:
-    """Return help with the declaration of a zone, for a move to an unknown place."""
+    """For a move to an unknown place, return help that contains the declaration of a zone."""
     found = re.fullmatch(rf"\s*(?:surely )?move (.+) (?:to|under) {name}", _line_of(span))
     if found is None or not span.source.text[: span.start].rstrip().endswith((" to", " under")):
         return ""
@@ -253,7 +253,7 @@ def _me_help(env: Env, span: Span) -> Help:
 
 
 def _line_of(span: Span) -> str:
-    """Return the line that contains the start of a span, without its comment."""
+    """Return the line in which a span starts, without the comment of this line."""
     start = span.source.text.rfind("\n", 0, span.start) + 1
     return span.source.text[start:].partition("\n")[0].partition("#")[0].rstrip()
 
@@ -279,7 +279,7 @@ def _any_help(name: str, span: Span) -> str:
 
 
 def _score_player(name: str, span: Span) -> str:
-    """Return the name of the player in the head of the score, if an item calls the player `p`; "" otherwise."""
+    """If an item calls the player `p`, return the name of the player in the head of the score; otherwise, return ""."""
     of = re.match(r"score of (\w+)", _head_above(span)) if name == "p" else None
     return of[1] if of is not None else ""
 
@@ -302,7 +302,7 @@ def _is_reported_for_head(env: Env, name: str, span: Span) -> bool:
 
 
 def _chosen_argument_help(env: Env, name: str, span: Span) -> Help:
-    """Return the help for `do coup(target)`, if the player who does the action chooses the target."""
+    """Return the help for `do coup(target)` in case the target is chosen by the player who does the action."""
     found = re.fullmatch(r" *((?:may |surely )*do (\w+))\(([\w, ]+)\)", _line_of(span))
     rule = env.c.model.rules.get(found[2]) if found is not None else None
     if found is None or rule is None:

@@ -331,7 +331,7 @@ def equality_test(env: Env, e: syntax.Binary, left: Typed, right: Typed, positiv
                 help="compare their `.size`, or write `all(x in A: x in B)`",
             )
             return ZERO
-        # one thing is equal to several things if there is only one of them and the two are equal
+        # one thing is equal to a group of things if the group has only one member and the two are equal
         many, one, place = (
             (left, right, e.left)
             if isinstance(left.type, types.Several)

@@ -196,7 +196,7 @@ def _row_reader(c: Compiler) -> int:
 
 
 def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
-    """Return the number of tokens in a place, of all colours together."""
+    """Return the total number of tokens of all colours in a place."""
     group = place.group
     assert group is not None
     most = group.type
@@ -220,7 +220,7 @@ def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
 
 
 def tokens_as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """Return the number of tokens for a place for tokens. Return any other value unchanged."""
+    """For a place for tokens, return the number of tokens in it. Return any other value unchanged."""
     return token_count(env, typed, e) if isinstance(typed.type, types.Tokens) else typed
 
 
@@ -244,7 +244,7 @@ def place_of_owner(group: CellGroup, subject: Expr | None) -> Expr:
 
 
 def index_of(group: CellGroup, arguments: Sequence[Expr]) -> Expr:
-    """Return code that computes the offset of the place that the indices select among the places of one owner."""
+    """Return code that computes the offset, among the places of one owner, of the place that the indices select."""
     code: Expr = ZERO
     for index, argument in zip(group.indices, arguments, strict=True):
         code = binary(
@@ -279,7 +279,7 @@ def zones_help(env: Env, type: Type, text: str) -> Help:
 
 
 def states_help(env: Env, type: Type, text: str) -> Help:
-    """Return the help for `is empty` after a thing. It suggests a test of a state that may be nothing, or of a zone."""
+    """Return the help for `is empty` after a thing. It suggests a test of a zone, or of a state that may be nothing."""
     states = [
         group.name
         for group in env.c.layout.groups
@@ -320,8 +320,8 @@ def linked_spaces(c: Compiler) -> list[tuple[int, ...]]:
 
 
 def nesting_suffix(type: Type) -> str:
-    """Return the suffix of a helper procedure's name that shows how deeply lists are nested; "" for
-    a list of single things.
+    """Return the suffix, in a helper procedure's name, that shows how deeply lists are nested; ""
+    for a list of single things.
     """
     return (
         f" of {nesting_suffix(type.of)} lists"

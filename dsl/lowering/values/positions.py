@@ -1,8 +1,7 @@
 """Lowers `position` declarations, which count how often a position has occurred.
 
 Two numbers encode the declared parts of a position, and a table stores the numbers. Equal positions
-always have equal numbers. Of different positions, one pair in 2 to the power of 60 has equal
-numbers.
+always have equal numbers. Among pairs of different positions, one in 2 to the power of 60 has equal numbers.
 """
 
 from __future__ import annotations
@@ -208,7 +207,7 @@ def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], S
 
 
 def _fold_part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """Return steps that fold a part of a position into its two numbers. After a list, they fold in
+    """Return steps that fold a part of a position into the two numbers of the position. After a list, they fold in
     a mark for its end.
     """
     if isinstance(e, syntax.Query) and e.word == "list" and len(e.binders) == 1:
@@ -266,7 +265,7 @@ def _fold_value(
 
 def _equal_pieces(c: Compiler) -> list[object]:
     """For each piece, return the first piece that counts as equal to it in positions: the first
-    copy of its row with the same owner.
+    copy, with the same owner, of its row.
     """
     firsts: dict[tuple[str, str, int], int] = {}
     out: list[object] = []

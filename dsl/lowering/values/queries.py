@@ -124,7 +124,7 @@ _IN_ORDER = {"list": "ranking", "the": "first"}
 
 
 def _by_help(e: syntax.Query) -> str:
-    """Return help for a query that does not accept the `by` in it; "" if no help fits."""
+    """Return help for a query with a `by` that it does not accept; "" if no help fits."""
     text = e.span.text
     if e.body is not None:
         return ""
@@ -455,11 +455,13 @@ class _Writer:
         return ir.Const(()) if isinstance(self.of, types.List) else NONE
 
     def _is_found(self) -> str:
-        """Return the text of a test whether a member has been found. (A member may itself be an empty list.)"""
+        """Return the text of a test that checks whether a member has been found. (A member may
+        itself be an empty list.)
+        """
         return "begun" if isinstance(self.of, types.List) else "found >= 0"
 
     def _record_found(self, member: str) -> str:
-        """Return the text of steps that record the found member or, for `nothing`, that none has been found."""
+        """Return the text of steps that record the found member or, for `nothing`, record that none has been found."""
         begun = f"begun = {int(member != 'nothing')}; " if isinstance(self.of, types.List) else ""
         return f"{begun}found = {member}"
 

@@ -1,4 +1,6 @@
-"""Lowers the names of seats and of rows of kinds, pieces and spaces. Also suggests corrections for unknown names."""
+"""Lowers the names of seats, and the names of the rows of kinds, pieces and spaces. Also suggests
+corrections for unknown names.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +108,9 @@ def owners_of(env: Env, name: str) -> list[str]:
 
 
 def local_help(env: Env, name: str) -> Help:
-    """Return help for `where color is red`, where the author wrote an attribute without the local name of its thing."""
+    """Return help for a condition such as `where color is red`, in which an attribute lacks the
+    local name of its thing.
+    """
     for known, one in reversed(env.scope.items()):
         if known.isidentifier() and known != "me" and has_attribute(env, one.type, name):
             return write(f"{known}.{name}")
@@ -187,7 +191,7 @@ def link_ends_help(env: Env, value: Type, link: Type, left: str, right: str) -> 
 
 
 def never_nothing_help(env: Env, e: syntax.Expression, type: Type) -> str:
-    """Return help for a comparison with `nothing` of a state that is never nothing.
+    """Return help for code that compares a state that is never nothing with `nothing`.
 
     The help changes the declaration of the state.
     """

@@ -1,4 +1,4 @@
-"""Lowers the use of states, zones and places for tokens."""
+"""Lowers expressions that use states, zones and places for tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lowers texts with values in braces to messages. A message consists of parts and arguments."""
+"""Lowers texts to messages; the texts have values in braces. A message consists of parts and arguments."""
 
 from __future__ import annotations
 

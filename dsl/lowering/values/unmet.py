@@ -44,7 +44,7 @@ def conjuncts(e: syntax.Expression) -> list[syntax.Expression]:
 
 
 def lowered_conjuncts(condition: Typed) -> list[Typed]:
-    """Return the parts of a condition that `and` joins, all of which must hold, in lowered form."""
+    """Return, in lowered form, the parts that `and` joins in a condition, all of which must hold."""
     match condition.e:
         case syntax.Binary(operator="and", left=left, right=right):
             return [
@@ -225,7 +225,9 @@ class _SentenceBuilder:
         return is_said
 
     def add_both(self, e: syntax.Binary, holds: bool) -> bool:
-        """Add words for `a or b` if neither side holds or, if `holds` is true, for `a and b` if both sides hold."""
+        """Add words for `a or b` when neither side holds; if `holds` is true, add words for `a and
+        b` when both sides hold.
+        """
         if holds != (e.operator == "and"):
             return False  # the state decides which of the two conditions holds
         if not self.add_condition(e.left, holds=holds):
@@ -269,9 +271,9 @@ class _SentenceBuilder:
     def add_query(self, e: syntax.Query, holds: bool) -> bool:
         """Add words for a query.
 
-        For `any(m in me.hand where m.front is face)`, the words say that there is such a thing, or
-        that there is none. For `all`, the words say that each thing meets the condition, or that
-        not every thing does.
+        For `any(m in me.hand where m.front is face)`, the words say that something meets the
+        condition, or that nothing does. For `all`, the words say that each thing meets the
+        condition, or that not every thing does.
         """
         condition = e.body if e.where is None else e.where
         if len(e.binders) != 1 or (e.where is not None and e.body is not None):
@@ -310,8 +312,8 @@ class _SentenceBuilder:
         return [noun, " in " if isinstance(typed.type, types.Zone) else " among ", *where]
 
     def condition_words(self, e: syntax.Expression, name: str) -> list[str | Typed] | None:
-        """Return words that describe a member by its condition, such as ` with price 3`; None if
-        there are no such words.
+        """Return words that describe a member by the condition that it meets, such as ` with price
+        3`; None if there are no such words.
         """
         match e:
             case syntax.Binary(operator="and"):
@@ -584,7 +586,7 @@ def _split_verb(name: str) -> tuple[str, str]:
 
 
 def _is_plain(e: syntax.Dot, name: str) -> bool:
-    """Return whether an expression is an attribute of the member of a query, without arguments."""
+    """Return whether an expression is an attribute without arguments of the member of a query."""
     return e.arguments is None and isinstance(e.subject, syntax.Word) and e.subject.name == name
 
 

@@ -1,4 +1,6 @@
-"""Compiles named values. The code applies the powers that change `open` values, and the changes for single calls."""
+"""Compiles named values. The compiled code applies the powers that change `open` values, and the
+changes for single calls.
+"""
 
 from __future__ import annotations
 
@@ -398,7 +400,7 @@ def _change_source(
 def _apply_override(
     cells: int, v: int, params: Sequence[declared.Param], *, is_part: bool
 ) -> Stmts:
-    """Return statements that apply the change for a single call, which is stored in the cells
+    """Return statements that apply the change for a single call; the change is stored in the cells
     [active, subject, is given, is, delta].
     """
     active: Expr = load(cells)

@@ -202,7 +202,7 @@ def _mark_test(c: Compiler, space: Type, where: syntax.Expression) -> int:
 
 
 def _player_attributes(c: Compiler, board: declared.Board) -> frozenset[str]:
-    """Return the attributes of players that lines for all players read, directly or through named values."""
+    """Return the attributes of players that are read, directly or through named values, by lines for all players."""
     found: set[str] = set()
     bound: list[tuple[syntax.Binder | None, object]] = [
         (board.binder, (board.title, board.shows)),

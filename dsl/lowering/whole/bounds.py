@@ -1,4 +1,6 @@
-"""Reads limits set below the `game` line: the depth of nested rules, and the positions that a search tries."""
+"""Reads the limits below the `game` line: the depth of nested rules, and the number of positions
+that a search tries.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Evaluates everything that options and the number of players determine.
 
 This happens before anything is compiled. Known conditions are replaced by their values. Parts that
-the variant never reaches are left out, so that they cause no reports and slow down no decision.
+the variant never reaches are left out, so that they neither cause reports nor slow down decisions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_VERSIONS = 4
 
 @frozen
 class _Folding:
-    """A folded node, its result, and the facts about the model that folding has recorded.
+    """A folded node, its result, and the facts that folding has recorded about the model.
 
     The node is stored so that its `id` is not reused.
     """
@@ -60,7 +60,9 @@ class Settled:
     """The other nodes, keyed by the values known before the game starts. The most recently used come last."""
 
     def end(self) -> None:
-        """End a check. Keep the nodes that the check has used, and at most as many of the most recent other nodes."""
+        """End a check. Keep the nodes that the check has used, and at most the same number of other
+        nodes, the most recent ones.
+        """
         self.as_written.end()
         every = [one for known in self.folded.values() for one in known]
         asked = [one for one in every if one.nodes.is_used()]

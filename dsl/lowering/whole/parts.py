@@ -98,7 +98,7 @@ def is_zone(variant: Variant, key: str) -> bool:
 def declaration_key(declaration: declared.State | declared.Zone) -> tuple[object, ...]:
     """Return a key for the declaration of a stored thing. It ignores the initial value.
 
-    Declarations that otherwise have the same text have the same key.
+    Declarations that differ only in their initial values have the same key.
     """
     parts = (*declaration.params, declaration.type, *filter(None, (declaration.seen,)))
     return (declaration.__class__, declaration.name, *(part.span.text for part in parts))
@@ -160,7 +160,7 @@ class _NameNode:
 
 @lru_cache(maxsize=4096)
 def _name_node(name: str) -> _NameNode:
-    """Return the object for a name, always the same one.
+    """Return the object for a name; the same name always has the same object.
 
     Nodes are compared by identity, so a second object would not be equal.
     """
@@ -170,7 +170,8 @@ def _name_node(name: str) -> _NameNode:
 def written_of(a: Analysis, body: Body) -> tuple[object, ...]:
     """Return the nodes on which the code of a body depends. They include the head of the power that contains the body.
 
-    For a rule, they also include the heads of its hooks, because their conditions are tested together with the rule.
+    For a rule, they also include the heads of its hooks, because the conditions of the hooks are
+    tested together with the rule.
     """
     holder: declared.Power | None = None
     match body.node:

@@ -1,4 +1,6 @@
-"""Finds the text printed on cards and places: words from the tables, and the clauses that their effects cite."""
+"""Finds the text printed on cards and places: words from the tables, and the clauses that effects
+of the cards and places cite.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ def words_and_clauses(
     model: Model, kind: ThingKind
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """For each row of a kind, return the words printed on it, and the clauses that its powers and
-    effects cite. If no row has words or clauses, return an empty tuple instead of them.
+    effects cite. If no row has words or clauses, return an empty tuple.
     """
     words = tuple(kind.words) if any(kind.words) else ()
     cited: dict[str, dict[str, None]] = {name: {} for name in kind.rows}

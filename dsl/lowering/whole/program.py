@@ -64,9 +64,9 @@ def prepare(
     before: Analysis | None = None,
     wrong: Analysis | None = None,
 ) -> Analysis:
-    """Substitute the values that options determine in the rules of a model. Return the analysis that lowering needs.
+    """In the rules of a model, substitute the values that options determine. Return the analysis that lowering needs.
 
-    `before` is the last analysis of the variant without errors, and `wrong` its last analysis with errors.
+    `before` is the variant's last analysis without errors, and `wrong` is its last analysis with errors.
     """
     written = written or Written()
     known = fold(model, settled or Settled(), written)

@@ -96,9 +96,9 @@ class Difference:
     the parts in `lowered` must be lowered, because the others depend on few facts about their
     callees. Variants with errors in other parts are compared only in these parts. `known` contains
     the infos of the values that need not be lowered. `asked` maps each of the other parts to the
-    kinds whose number of things affects the part. `similar` pairs the facts about secrets in each
-    compared variant with the parts that differ from that variant in more than the contents of
-    columns. Parts that call such parts also differ.
+    kinds whose number of things affects the part. For each compared variant, `similar` pairs the
+    facts about secrets with the parts whose differences go beyond the contents of columns. Parts
+    that call such parts also count as differing in more than the contents of columns.
     """
 
     parts: frozenset[str]
@@ -140,7 +140,7 @@ class Difference:
 
 @frozen
 class ChangedParts:
-    """The `parts` of a variant that an edit has changed.
+    """The `parts` that an edit has changed in a variant.
 
     `known` contains the infos of the values before the edit.
     """
@@ -195,7 +195,7 @@ class Common:
         )
 
     def _analysed_with_errors(self) -> list[Analysis]:
-        """Return the last analysis of each variant that had errors and has not been correct since then."""
+        """For each variant that had errors and has not been correct since, return the last analysis."""
         found = [one.analysis for one in self._wrong]
         known = [one.model for one in (*self._right, *self._wrong)]
         return found + [
@@ -246,7 +246,7 @@ class Common:
         return prepare(model, self.settled, self.written, before, wrong)
 
     def changed_parts(self, model: Model) -> ChangedParts | None:
-        """Return the parts of a variant that an edit has changed; None if the variant had errors before the edit."""
+        """Return the parts that an edit has changed in a variant; None if the variant had errors before the edit."""
         before = next((one for one in self._before if _is_same_variant(one.model, model)), None)
         if before is None:
             return None
@@ -269,7 +269,9 @@ class Common:
         safe: Mapping[object, object],
         touching: Set[str],
     ) -> None:
-        """Store a variant without errors, with the `infos` of its values and the kinds that parts count (`asked`)."""
+        """Store a variant without errors, with the `infos` of its values and the kinds whose things
+        are counted by parts (`asked`).
+        """
         variant = self._variant(model, a)
         self._right.append(
             evolve(variant, infos=infos, asked=asked, safe=safe, touching=frozenset(touching))
@@ -283,7 +285,7 @@ class Common:
         asked: HowMany,
         wrong: Set[str],
     ) -> None:
-        """Store a variant with errors in the parts `wrong`, and perhaps elsewhere."""
+        """Store a variant that has errors in the parts `wrong`, and perhaps in other parts."""
         variant, wrong = self._variant(model, a), wrong & self._variant(model, a).parts.keys()
         self._wrong.append(evolve(variant, infos=infos, asked=asked, wrong=wrong))
 
@@ -382,7 +384,7 @@ class Common:
         return _Comparison(old, keys, lowered, reporting, held, is_stored, is_renumbered, is_alike)
 
     def _differ_in_numbers(self, old: Variant, new: Variant, keys: Set[str]) -> bool:
-        """Return whether parts differ from the parts before an edit only in numbers and shown words.
+        """Return whether an edit changed only numbers and shown words in these parts.
 
         In addition, the same steps must be able to fail, and the same arms of choices must always
         be available.
@@ -509,11 +511,11 @@ class Common:
         columns: Set[str],
         other: Set[str],
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
-        """Return the parts that differ in two variants, or depend on something that differs.
+        """Return the parts that differ between two variants, or that depend on something that differs.
 
-        Also return the parts that differ themselves, the names with a different meaning, and the
+        Also return the parts that themselves differ, the names with different meanings, and the
         values whose type and parameters are assumed to be the same. The names in `named` certainly
-        have a different meaning. `columns` have other contents. Of the parts that read these
+        have a different meaning. The contents of the columns in `columns` differ. Of the parts that read these
         columns, only values known before the game starts are included here.
         """
         names = _changed_names(old, new) | named
@@ -574,10 +576,10 @@ class Common:
 
         A caller depends on the head of a body, on whether the body can fail or ask a player, and on
         the names that the body changes. The steps of the body do not matter otherwise, because
-        their errors are reported in the body itself. The parts in `roots` differ themselves, and
-        the names in `names` have different meanings. Parts do not depend on the difference of
-        values in `held`, nor on the initial values of states. Invariants are an exception, because
-        they are evaluated.
+        their errors are reported in the body itself. The parts in `roots` themselves differ, and
+        the names in `names` have different meanings. Parts do not depend on how values in `held`
+        differ, nor on the initial values of states. Invariants are an exception, because they are
+        evaluated.
         """
         found = {key for key in unlike if key in roots or not self._reads_only_heads(new, key)}
         left = {key: new.parts[key] for key in unlike - found}
@@ -595,8 +597,8 @@ class Common:
         return frozenset(found)
 
     def _reads_only_heads(self, variant: Variant, key: str) -> bool:
-        """Return whether a part depends only on the definitions that it mentions or calls as a
-        whole, never on single steps in them.
+        """Return whether a part depends on the definitions that it mentions or calls only as
+        wholes, never on single steps in them.
         """
         if key.startswith("invariant ") or variant.open.get(key):
             return False
@@ -789,8 +791,8 @@ def _is_known(model: Model, name: str) -> bool:
 
 
 def _have_same_types(before: Infos, now: Infos) -> bool:
-    """Return whether the values of a given name have the same types and parameters, and use `me` in
-    the same way, in both versions.
+    """Return whether, in both versions, the values with a given name have the same types and
+    parameters and use `me` in the same way.
     """
     return len(before) == len(now) > 0 and all(
         (one.type, one.parameters, one.uses_me) == (other.type, other.parameters, other.uses_me)

@@ -31,9 +31,9 @@ class ThingDiff:
     """The differences between the things of two variants.
 
     `names` contains the rows, unions and options whose meaning differs. `columns` contains the
-    columns whose contents or whose form of storage differs. `asked` contains those kinds that have
-    a different number of things, and those columns with different contents, on which some part
-    depends. `numbered` contains all names through which rules reach these kinds.
+    columns whose contents or whose form of storage differs. `asked` contains the kinds with a
+    different number of things and the columns with different contents, if some part depends on
+    them. `numbered` contains all names through which rules reach these kinds.
     """
 
     names: set[str] = field(factory=set)
@@ -56,7 +56,7 @@ def changed_things(
     any_number: bool = False,
 ) -> ThingDiff | None:
     """Return the differences between the things of two variants; None if the players, the cells,
-    the links, or the actions that are in columns differ.
+    the links, or the actions in columns differ.
 
     `infos` contains the information about each named value in `before`, and `words` returns the
     names in a node. If `any_number` is true, the number of players may differ.
@@ -176,7 +176,7 @@ def _is_there(kind: ThingKind | TableInfo) -> bool:
 
 
 def _is_usable_unnamed(kind: ThingKind | TableInfo) -> bool:
-    """Return whether rules may use a kind without its name. They can do so for links between spaces, for
+    """Return whether rules may use a kind without naming it. They can do so for links between spaces, for
     cells, and for kinds with actions in columns.
     """
     is_action = any(isinstance(column.type, types.Action) for column in kind.columns.values())

@@ -264,8 +264,8 @@ _SUMS = frozenset(
 
 
 def _count_name_cells(table: TableText, is_column: bool) -> int:
-    """Return how many cells form the name of a row. This is one, unless the first column looks like
-    the others and repeats a value.
+    """Return how many cells form the name of a row. The number is 1, unless the first column looks
+    like the others and repeats a value.
     """
     whole = [cells for cells in table.rows if len(cells) == len(table.headers)]
     names = [cells[0].text for cells in whole]
