@@ -686,9 +686,9 @@ class Message:
 class Naming:
     """The name, such as `march(lon, yor)`, that an author gives to the options of an arm.
 
-    `shown` contains the indices of the arguments in the brackets. The player chooses the first
-    `chosen` arguments. `values` is a plain procedure of (site arguments..., chosen arguments...)
-    that computes the other arguments. It is None if there are no other arguments.
+    `shown` contains the indices of the arguments in the brackets. `chosen` is the number of leading
+    arguments that the player chooses. `values` is a plain procedure of (site arguments..., chosen
+    arguments...) that computes the other arguments. It is None if there are no other arguments.
     """
 
     word: str
@@ -702,15 +702,16 @@ class Arm:
     """An arm of a decision: the options `base` .. `base + product of sizes - 1`, which encode arguments in mixed radix.
 
     The last argument varies fastest. `name` is "" for a bare value (`tile_red_04`), and otherwise
-    the word of an action or option (`drop(4)`, `pass`). An argument is `low + digit`, named by its
-    domain. `words` is a plain procedure of (site arguments..., arguments...) that returns the list
-    of arguments of `message`. `words` and `message` are None if the option has only its name.
-    `reasons` is a plain procedure of the same arguments; it returns why a thing is not offered. Its
-    result is empty if all conditions are met. Otherwise it contains the number of met conditions, a
-    flag (1 if the author `says_why`), a message, and the arguments of the message. If `laid_open`
-    is true, the following steps show the chosen thing to everybody immediately. If `aside` is true,
-    the option does not answer the question, but is possible at any time. `named` is the name that
-    the author gave to these options, if any; it has no other effect.
+    the word of an action or option (`drop(4)`, `pass`). The value of an argument is `low + digit`;
+    its domain determines how this value is named. `words` is a plain procedure of (site
+    arguments..., arguments...) that returns the list of arguments of `message`. `words` and
+    `message` are None if the option has only its name. `reasons` is a plain procedure of the same
+    arguments; it returns why a thing is not offered. Its result is empty if all conditions are met.
+    Otherwise it contains the number of met conditions, a flag (1 if the author `says_why`), a
+    message, and the arguments of the message. If `laid_open` is true, the following steps show the
+    chosen thing to everybody immediately. If `aside` is true, the option does not answer the
+    question, but is possible at any time. `named` is the name that the author gave to these
+    options, if any; it has no other effect.
     """
 
     base: int
@@ -731,8 +732,8 @@ class Arm:
         return self.name if self.named is None else self.named.word
 
     def in_name(self, each: Sequence[T]) -> Sequence[T]:
-        """Return, in the name's order, those elements of `each` (one for each argument) that belong
-        to arguments in the name.
+        """`each` has one element for each argument. Return the elements for the arguments in the
+        name, in the order of the name.
         """
         return each if self.named is None else [each[place] for place in self.named.shown]
 
@@ -765,17 +766,17 @@ class Site:
     If `search` is true, an offered option is possible only if a search succeeds. The search copies
     the state, takes the option and runs. A `Fail` or an empty choice refuses the option. The search
     succeeds when GUARD falls below 1, or at a chance event, another player's decision, the end of
-    the game, or a return to HALT. At a further decision of the same player, some option must
-    succeed in turn. These options are tried in order; at a site without `search`, any option is
+    the game, or a return to HALT. At a later decision of the same player, at least one option must
+    itself succeed. These options are tried in order; at a site without `search`, any option is
     enough. Equal states are not searched twice. A search tries at most `Program.lookahead` options,
     including the option in question; trying one more raises the fault `search-too-long`.
 
     `settled` has ranges (from, below) of options that are possible without a search. A further
     decision that offers such an option succeeds, too. If `always` is true, any further decision at
-    this site succeeds. `sure` is a plain procedure of the same arguments. It offers the `search`
-    options that, in the current position, are possible without a search; an engine need not use
-    this procedure. If `own` is true, only `player` may know the options; other players see only
-    that there is a decision.
+    this site succeeds. `sure` is a plain procedure of the same arguments. Of the options that
+    normally need a search, it offers those that are possible without one in the current position;
+    an engine need not use this procedure. If `own` is true, only `player` may know the options;
+    other players see only that there is a decision.
     """
 
     procedure: int

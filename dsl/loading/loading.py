@@ -367,9 +367,9 @@ class Loaded(GameFiles):
         return self._causes(found.in_order())
 
     def accounts(self, problems: Problems) -> tuple[Account, ...] | None:
-        """Return the account of each clause of the rulebook, or None if the game names no rulebook.
+        """Return how the game covers each clause of the rulebook, or None if the game names no rulebook.
 
-        Problems of the accounts are reported, as in `check`.
+        Problems found in them are reported in the same way as in `check`.
         """
         if self.facts is None or self.facts.rulebook is None:
             return None

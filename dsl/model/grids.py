@@ -60,7 +60,7 @@ class Grid:
 
     @property
     def northward(self) -> int:
-        """Return how much y changes per row to the north."""
+        """Return the change in y for one step north."""
         return -1 if self.down else 1
 
     @cached_property

@@ -326,7 +326,7 @@ def _number(type: Number) -> str:
 
 
 def describe(type: Type) -> str:
-    """Describe the type in the words of the language."""
+    """Describe the type in the terms of the game language."""
     maybe = " or nothing" if type.opt else ""
     match type:
         case Number():
@@ -394,7 +394,7 @@ def widest(type: Type) -> Type:
 def shown_type(type: Type) -> Type:
     """Return the type in which a message shows a value. For a list or zone, this is the type of its members.
 
-    If a value of this type cannot be shown, return a type of numbers as a placeholder.
+    If a value of this type cannot be shown, return a number type as a placeholder.
     """
     while isinstance(type, Several):
         type = type.of

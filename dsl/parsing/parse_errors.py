@@ -1,4 +1,4 @@
-"""Report each unreadable line once, in the words of the language, and show the form of the line.
+"""Report each unreadable line once, using the language's own vocabulary, and show the form that the line should have.
 
 This module is independent of the parser: it receives the words of the line, the word that does not
 fit, and the types that would fit.
@@ -400,7 +400,7 @@ def _report_head(
         near, meant = instead, did_you_mean(head.text, list(HEADS))
         begun = tuple(f"{known} " for known in HEADS)
         if meant and not any(f"{one.text} ".startswith(begun) for one in near.changes):
-            near = Advice()  # the rewritten text begins no line either, so the word was meant
+            near = Advice()  # no line begins with the rewritten text either
         near = near or _unknown_word_help(all_of_it, place, text, meant, reads)
         if line[-1].type == "TEXT" and len(line) > 3 and line[-2].type == "ELSE" and not instead:
             near = write(f"needs {text}", all_of_it)
@@ -468,7 +468,7 @@ def _at_the_margin(word: Span) -> Fix:
 
 
 def _count_indented(lines: Sequence[str], column: int) -> int:
-    """Count the leading lines that are indented to a column or further; stop at an empty line."""
+    """Count the leading lines that are indented at least to the given column; stop at an empty line."""
     begun = (n for n, line in enumerate(lines) if not line[:column].isspace() or not line.strip())
     return next(begun, len(lines))
 

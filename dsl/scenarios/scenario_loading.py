@@ -152,7 +152,7 @@ Programs: TypeAlias = tuple[scenarios.ScenarioProgram, ...]
 def _together(
     drafts: Sequence[_Draft], known: Facts
 ) -> Iterator[tuple[list[_Draft], Terms, Programs | None]]:
-    """Yield the groups of files that share a program. Each group consists of its terms and its
+    """Yield the groups of files that share a program. For each group, yield its terms and its
     programs; after an error, the programs are None.
 
     If a file has an error, each file of its group is later compiled separately, so that the reports
@@ -250,8 +250,8 @@ class _Reader:
         return None if self.reach.allow_outside else why_refused(named, folder, folders)
 
     def _why_no_game(self, path: Path, tree: scenario_syntax.ScenarioFile) -> str | None:
-        """Return why the named game is not read: the game is not in this folder, in a folder below,
-        or in the folder above.
+        """Return why the named game is not read: it is neither in this folder nor in a folder below
+        nor in the folder above.
         """
         if tree.game is None:
             return None
@@ -270,7 +270,7 @@ class _Reader:
         folders: tuple[Path, ...],
         around: tuple[Path, ...],
     ) -> list[scenario_syntax.Beginning]:
-        """Return the beginnings of the included files. If these files include other files, the
+        """Return the beginnings that the included files define. If these files include other files, the
         beginnings of those other files come first.
         """
         found: list[scenario_syntax.Beginning] = []
@@ -311,8 +311,8 @@ class _Reader:
 def _compile_draft(
     draft: _Draft, shared: Mapping[Terms, scenarios.ScenarioProgram], known: Facts
 ) -> LoadedScenarios:
-    """Compile a file whose scenarios have been read. `shared` contains its programs that were
-    compiled together with other files.
+    """Compile a file whose scenarios have been read. `shared` contains those of the file's programs
+    that were compiled together with other files.
     """
     loaded, game, problems = draft.loaded, draft.game, draft.loaded._found
     programs = {
@@ -329,7 +329,7 @@ def _compile_draft(
         fine = [one for one in members if not one.parts & wrong]
         program = programs[terms]
         if fine and (program is None or len(fine) < len(members)):
-            # a mistake makes only its own scenario fail: the other scenarios are compiled again without that scenario
+            # only the scenario that contains the mistake fails: the others are compiled again without it
             program = _compile(game, terms, fine, Problems(), Facts())
         if fine and program is not None:
             found.append(program)
@@ -413,7 +413,7 @@ def _owners(
 def scenario_files(game: Path) -> list[Path]:
     """Return the scenario files of a game.
 
-    If the game is the game of its folder, these are all scenario files in the folder. Otherwise,
+    If the folder's game is this game, return all scenario files in the folder. Otherwise,
     the only such file is the one with the name of the game.
     """
     if game == game_in(game.parent):
@@ -462,7 +462,7 @@ def game_of(
         return beside
     if of_folder.stem != real_path(path).parent.name:
         parts[path.parent] = (
-            ""  # depends on other files in the folder: without a hash, nothing reuses it
+            ""  # the result depends on other files in the folder, so it has no hash and is never reused
         )
     parts[beside] = None
     return of_folder

@@ -96,7 +96,7 @@ class Shuffle(syntax.Node):
 
 @frozen
 class PlayOn(syntax.Node):
-    """A step in which all players choose at random, for a number of decisions or to the end."""
+    """A step in which all players choose at random, for a given number of decisions or until the game ends."""
 
     steps: int | None
     seed: int
@@ -104,7 +104,9 @@ class PlayOn(syntax.Node):
 
 @frozen
 class Because:
-    """The required reason of a value: the procedure of the value, its sources without arguments, and words."""
+    """The reason that a value must have: the procedure that computes the value, the value's sources
+    without their arguments, and the words of the reason.
+    """
 
     value: int
     sources: tuple[int, ...]
@@ -228,7 +230,7 @@ class CannotSee(syntax.Node):
 
 @frozen
 class Fault(syntax.Node):
-    """An expectation that the previous step has failed with these words."""
+    """An expectation that the previous step failed with a message that contains these words."""
 
     text: str
 
@@ -259,7 +261,7 @@ Step: TypeAlias = (
 
 @frozen
 class Scene(syntax.Node):
-    """A scenario. Its first steps, whose number is `shared`, come from the openings that it shares."""
+    """A scenario. Its first `shared` steps come from openings that it has in common with other scenarios."""
 
     text: str
     clauses: tuple[str, ...]
@@ -269,7 +271,7 @@ class Scene(syntax.Node):
 
 @frozen
 class ScenarioProgram:
-    """The scenarios of a file that have the same players and options."""
+    """Those scenarios of a file that have the same players and options."""
 
     program: Program
     scenes: tuple[Scene, ...]

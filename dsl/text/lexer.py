@@ -25,7 +25,7 @@ MOST_STEPS: Final = (
 )
 MOST_LINES: Final = 50_000
 MOST_ERRORS: Final = 100
-BLOCKS: Final = ("_NL", "_INDENT", "_DEDENT")  # the types of words that are not written
+BLOCKS: Final = ("_NL", "_INDENT", "_DEDENT")  # the token types that have no text
 
 # the tokens that let an expression contain other expressions
 _STEPS: Final = frozenset(
@@ -66,7 +66,7 @@ NAMES_A_CALL: Final = frozenset(
 
 
 _END = rf"(?![{LETTER}])"
-# `if possible` alone; in contrast, `if possible(buy)` contains a question.
+# Matches `if possible` on its own; `if possible(buy)` contains a question.
 LONGEST_SHOWN = 60  # the maximum number of characters of a line that a message repeats
 _HEAD = re.compile(rf"(?:{_alternatives(HEADS)}){_END}(?!(?<=possible)\()(?![ \t]*:)")
 _MORE = f"[{LETTER}]"

@@ -196,7 +196,7 @@ PUBLIC: Final = Labels()
 
 
 def computed_from(content: Label) -> Labels:
-    """Return the labels of a result that is computed from values with this label."""
+    """Return the labels of a result computed from values that carry the given label."""
     return Labels(content, content) if content else PUBLIC
 
 
@@ -284,7 +284,7 @@ def _rename(atom: Atom, rename: Callable[[str], str]) -> Atom:
 
 
 def unbind(label: Label, names: Iterable[str]) -> Label:
-    """For use outside the scope of these players' names, return a label in which unknown players replace them."""
+    """Return the label with these player names replaced by unknown players, for use outside their scope."""
     gone = frozenset(names)
     if not any(_mentions(atom, gone) for atom in label):
         return label
@@ -316,7 +316,7 @@ def is_unknown(player: str) -> bool:
 
 
 def unbind_value(part: Labels, players: frozenset[str]) -> Labels:
-    """For use outside the scope of these players' names, return labels in which unknown players replace them."""
+    """Return the labels with these player names replaced by unknown players, for use outside their scope."""
     if not part.all and not part.shown and part.player not in players:
         return part
     return evolve(

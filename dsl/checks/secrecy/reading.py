@@ -122,7 +122,7 @@ class Reader(Stored):
         is_another = whose in ("me.left", "me.right") and not self.may_change(whose)
         is_another &= len(self.model.seats) > 1
         if secret.seen.by == "others" and is_another:
-            knowers = frozenset({"me"})  # `me` is the only player who certainly is not the owner
+            knowers = frozenset({"me"})  # `me` is the only player who is certainly not the owner
         if secret.seen.by == "others" and whose != ANYBODY:
             knowers |= {f"!{whose}"}
         return (Atom(secret.name, whose, knowers, secret, e, e, counts),)
@@ -267,8 +267,7 @@ class Reader(Stored):
     def places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
         """Return the label of the place of a piece.
 
-        It contains all hidden zones that may contain the piece or, for `holder`, only the hidden
-        zones of players.
+        It names every hidden zone that may hold the piece; for `holder`, only those of players.
         """
         zones = [*self.dotted.values()]
         if e.name == "holder":
@@ -363,7 +362,7 @@ class Reader(Stored):
         return computed_from(join((subject.all, inside)))
 
     def _score(self, e: syntax.Dot, subject: Labels, names: Names) -> Labels:
-        """Return the labels of a player's score that `e` reads."""
+        """Return the labels of the player's score read by `e`."""
         found: list[Label] = []
         for score in self.model.scores:
             inner = Names({"me": names.get("me") or Labels(player="me")})
@@ -505,13 +504,13 @@ class Reader(Stored):
         return found
 
     def forget_values(self) -> None:
-        """Forget the labels of values, because steps were found to put additional secrets into places."""
+        """Forget the labels of values after finding steps that put more secrets into places."""
         self._known.clear()
         self._assumed.clear()
         self.touching.begin((*self.table, *self.dotted, *self.contents))
 
     def _touches(self, name: str) -> bool:
-        """Return whether a named value may read a secret, or contents of trial steps."""
+        """Return whether a named value may read a secret or something changed by trial steps."""
         if name in self.touching.names:
             return True
         reads = self.touching.attribute_reads(name)

@@ -205,7 +205,7 @@ class Showing:
         self.show_chooser(s.reason, at, "reason")
 
     def show_log(self, s: syntax.Log, at: At) -> None:
-        """Show a log line to its reader, and reveal to everybody who that reader is."""
+        """Show a log line to its reader, and reveal the reader's identity to everybody."""
         read, names = self.reader, at.names
         audience = EVERYBODY if s.to is None else read.audience(s.to, names)
         self._show_text(s.text, audience, at)
@@ -223,7 +223,7 @@ class Showing:
             self.disclose(atom, "log", atom.at.span, audience, at)
 
     def show_pieces(self, s: syntax.Show, at: At) -> None:
-        """Let the player who reads pieces see how the pieces were selected, and reveal that
+        """Let the player who looks at pieces see how they were selected, and reveal that
         player's identity to everybody.
         """
         read, names = self.reader, at.names
@@ -241,7 +241,7 @@ class Showing:
         self.record_public_event()
 
     def show_sort(self, s: syntax.Sort, at: At) -> None:
-        """Show the keys that determine the new order of a place to everybody who sees that order."""
+        """Show everybody who sees the new order of a place the keys that determine it."""
         inner, source = at.names.inner(), s.binder.source
         inner.own[s.binder.name] = evolve(self.reader.labels(source, at.names), extent=())
         keys = self.reader.label(tuple(key.value for key in s.keys), inner)
@@ -309,9 +309,10 @@ class Showing:
         span: Span,
         at: At,
     ) -> None:
-        """If players who do not see the pieces may know which of them change, show everybody the change of state.
+        """If even players who do not see the pieces may know which pieces change, show the change
+        of state to everybody.
 
-        These players know which pieces are meant, so only the other things that determine the
+        The players who see the change know which pieces are affected, so only the other things that determine the
         change can be secret.
         """
         zones = [atom.secret for atom in pieces.lies if isinstance(atom.secret, declared.Zone)]
@@ -354,7 +355,7 @@ class Showing:
     def show_event(
         self, address: Label, value: Label, what: What, span: Span, audiences: Iterable[str], at: At
     ) -> None:
-        """To the players who see a change, show that it happens, which player's place changes, and
+        """Show the players who see a change that it happens, whose place changes, and
         the new contents of the place.
         """
         for audience in dict.fromkeys(audiences):

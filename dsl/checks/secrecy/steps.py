@@ -151,9 +151,7 @@ class Steps:
         self._opening.export_results(safe)
 
     def is_reporting(self, key: str) -> bool:
-        """Return whether a part may reveal something that it reveals in no similar
-        configuration.
-        """
+        """Return whether a part may reveal something that it does not reveal in any similar configuration."""
         return self._reporting is None or key in self._reporting
 
     def _elsewhere(self) -> Elsewhere:
@@ -316,9 +314,7 @@ class Steps:
         return evolve(at, control=control, before=before)
 
     def _mark_past(self, label: Label, lost: frozenset[str], at: At) -> Label:
-        """Return a label in which the atoms that were read from `lost` places are marked as past:
-        these places no longer disclose them.
-        """
+        """Return the label with the atoms read from `lost` places marked as past: the places hide them now."""
         if not any(atom.name in lost and not atom.past for atom in label):
             return label
         opened = self._earlier.reveals_before(at.before)
@@ -510,8 +506,8 @@ class Steps:
                 return mark_deciding(self._exactly.condition_label(e, ways, names), e)
 
     def _is_later(self, s: syntax.Statement) -> bool:
-        """Return whether an iteration of a loop may, before the next one starts, shuffle, draw, or
-        ask a player to decide.
+        """Return whether an iteration of a loop may shuffle, draw, or ask a player to decide before
+        the next one starts.
         """
         if not isinstance(s, syntax.Repeat | syntax.ForEach | syntax.EachPlayer):
             return False

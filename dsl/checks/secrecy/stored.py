@@ -135,7 +135,7 @@ class Stored:
         return type.low if isinstance(type, types.Number) else 1
 
     def is_some(self, quantity: syntax.Quantity | None) -> bool:
-        """Return whether a choice of this number of things takes at least one thing."""
+        """Return whether a choice of this many things always selects at least one."""
         if quantity is None:
             return True
         return quantity.word in ("exactly", "at least") and self.lowest_value(quantity.amount) > 0
@@ -178,7 +178,7 @@ class Stored:
         return is_stored or any(name not in seats for name in more)
 
     def kinds_of(self, name: str) -> tuple[str, ...]:
-        """Return the kinds of pieces that the name of a type includes."""
+        """Return the kinds of pieces that belong to the named type."""
         if name in self.model.unions:
             return self.model.unions[name].names
         return (name,) if name in self.model.pieces else ()
@@ -213,7 +213,7 @@ class Stored:
     def shows_slots(self, place: syntax.Expression) -> bool:
         """Return whether everybody knows into which slot of a place a piece goes.
 
-        If nobody sees the pieces in the place, no player can use the piece in a slot to choose which slot to empty.
+        If nobody sees the pieces in the place, no player can choose a slot to empty by looking at the piece in it.
         """
         part = self.place_of(place)
         if not isinstance(part, declared.Zone) or part.type.shape != "row" or not is_hidden(part):

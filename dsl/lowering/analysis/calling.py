@@ -80,7 +80,7 @@ class Calling(Writing):
     def _find_effects(self, do: syntax.Do) -> list[str]:
         """Return the keys of the effects that a `do effect of` may run.
 
-        An effect is left out if its subject and the subject of the call can have no common kind.
+        An effect is left out if no kind can be shared by its subject and the call's subject.
         """
         if self._kind_names is None:
             finder = self._finder()
@@ -102,7 +102,7 @@ class Calling(Writing):
         ]
 
     def _may_be_action(self, name: str) -> bool:
-        """Return whether a name may refer to an action. It may if it is a state, a value, or a local name in a body."""
+        """Return whether a name may refer to an action. This is so for states, values, and local names in bodies."""
         if self._named is None:
             self._named = {*self.model.states, *self.model.values}
             self._named.update(

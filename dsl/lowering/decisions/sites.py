@@ -31,7 +31,7 @@ from rulewright.dsl.tree.nesting import walk
 
 EXPRESSIONS = get_args(syntax.Expression)
 STATEMENTS = get_args(syntax.Statement)
-_SYMBOL = 2  # the maximum length of a name that is not a word
+_SYMBOL = 2  # the maximum length of a name that is not a plain word
 
 
 def site(
@@ -192,7 +192,7 @@ def site(
 def _permission_offer(at: Env, arm: _Arm, settle: Innermost) -> Stmts:
     """Return the statements that offer a standing permission.
 
-    A check lowers them once for each set of facts rather than at every decision.
+    During a check, they are lowered once for each set of facts rather than at every decision.
     """
     c, key = at.c, (arm.plan.span, frozenset(at.facts.items()))
     if key in c.permitted:
@@ -410,7 +410,7 @@ def _may_spoil(w: Writer, permission: ArmPlan, plans: Sequence[ArmPlan]) -> bool
 
 
 def _changed_names(w: Writer, permission: ArmPlan) -> set[str]:
-    """Return the names that a permission may change."""
+    """Return the names whose values a permission may change."""
     if permission.name not in w.c.model.rules:
         return set()
     word = syntax.Word(permission.span, permission.name)

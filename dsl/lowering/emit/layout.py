@@ -417,7 +417,7 @@ def _lay_out_state(layout: Layout, owner: Owner, d: declared.State) -> None:
 
 
 def _has_room(layout: Layout, group: CellGroup, each: int) -> bool:
-    """Return whether a state or zone with `each` slots per place stays within the limit on the number of places.
+    """Return whether a state or zone stays within the limit on places if every place has `each` slots.
 
     If not, report an error.
     """
@@ -499,7 +499,7 @@ def _state_start(model: Model, d: declared.State, type: Type) -> int:
 
 
 def _bound_tokens(layout: Layout) -> None:
-    """Limit the number of tokens in each place to the number of such tokens in all places at the start."""
+    """Let no place hold more tokens of a kind than all places together hold at the start."""
     places = [group for group in layout.groups if group.what == "tokens"]
     for token in {group.token for group in places}:
         limited_to = [group for group in places if group.token == token]

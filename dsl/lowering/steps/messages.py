@@ -171,7 +171,7 @@ def too_little(c: Compiler, name: str) -> tuple[str | ir.Shown | ir.Counted, ...
 def prompt_message(
     w: Writer, ctx: Context, prompt: syntax.Text | None, word: str
 ) -> tuple[int, tuple[Expr, ...]]:
-    """Return the message for the question of a decision, and the arguments of the message."""
+    """Return the message that asks the question of a decision, and its arguments."""
     if prompt is not None:
         return text_message(ctx.env, prompt, ctx.tags)
     shown = "" if word in w.c.model.rules else word.replace("_", " ")
@@ -254,7 +254,9 @@ def _chosen_type(w: Writer, rule: declared.Rule, given: int, e: syntax.Expressio
 
 
 def _add_question(words: str, of: Type | None, after: str) -> str:
-    """Return words followed by a question for the chosen thing: `which` and its kind, `how many`, or a placeholder."""
+    """Return `words` followed by the question for the chosen thing: `which` with the kind of the
+    thing, `how many`, or a placeholder.
+    """
     *front, last = words.split(" ")
     if of is not None and isinstance(of, types.Number):
         counted = _COUNTED.match(after)

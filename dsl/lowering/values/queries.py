@@ -124,7 +124,7 @@ _IN_ORDER = {"list": "ranking", "the": "first"}
 
 
 def _by_help(e: syntax.Query) -> str:
-    """Return help for a query with a `by` that it does not accept; "" if no help fits."""
+    """Return help for a `by` in a query that accepts no `by`; "" if no help fits."""
     text = e.span.text
     if e.body is not None:
         return ""
@@ -461,7 +461,9 @@ class _Writer:
         return "begun" if isinstance(self.of, types.List) else "found >= 0"
 
     def _record_found(self, member: str) -> str:
-        """Return the text of steps that record the found member or, for `nothing`, record that none has been found."""
+        """Return the text of steps that record the found member; if the member is `nothing`, they
+        record that none has been found.
+        """
         begun = f"begun = {int(member != 'nothing')}; " if isinstance(self.of, types.List) else ""
         return f"{begun}found = {member}"
 
@@ -679,7 +681,7 @@ def _key_value(env: Env, key: syntax.Key) -> Expr:
 
 
 def _has_members(source: syntax.Expression) -> bool:
-    """Return whether a source is a range between two written numbers, such as `1..9`, and is not empty."""
+    """Return whether a source is a range between two literal numbers, such as `1..9`, and is not empty."""
     match source:
         case syntax.Binary(
             operator="..", left=syntax.Number(value=low), right=syntax.Number(value=high)

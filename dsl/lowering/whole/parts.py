@@ -128,7 +128,9 @@ def depends_on_steps(node: object) -> bool:
 
 
 def callees_of(a: Analysis, key: str, opened: Mapping[str, Set[str]]) -> Set[str]:
-    """Return the keys of the bodies that the steps of a body call. Triggers that the steps start are not included."""
+    """Return the keys of the bodies that are called by the steps of a body. Triggers that the steps
+    start are not included.
+    """
     run = a.direct_effects(key)[1]
     called = {other for other in run if not other.startswith(("trigger", "mover"))}
     return called.union(opened.get(key, ()))
@@ -153,7 +155,7 @@ def head_of(power: declared.Power | None) -> tuple[object, ...]:
 
 @frozen
 class _NameNode:
-    """A name that is one of the nodes of a part."""
+    """A node that represents a name in a part."""
 
     name: str
 
@@ -203,7 +205,9 @@ def names_of(body: Body) -> Iterable[str]:
 
 
 def words_of(node: object) -> Words:
-    """Return the names in a node. Add `do x` for a name that may be a rule, and `.x` for a name after a dot."""
+    """Return the names in a node. The result also has `do x` for a name that may be a rule, and
+    `.x` for a name after a dot.
+    """
     return frozenset(_strings(node))
 
 

@@ -139,7 +139,7 @@ def _names_by_number(
 ) -> set[str] | None:
     """Return the names that refer to pieces of the given kinds, or to the number of these pieces.
 
-    Return None if everything may depend on such pieces. `infos` contains the infos of named values,
+    Return None if everything may depend on such pieces. `infos` contains the information about named values,
     and `words` returns the names in a node.
     """
     types = {name for name, union in model.unions.items() if not kind_names.isdisjoint(union.names)}
