@@ -38,7 +38,7 @@ from rulewright.interpreter.engines.codegen.scopes import Available, Host
 from rulewright.interpreter.engines.codegen.table_loops import question_of, write_rows
 
 WORTH: Final = 3
-"""The minimum number of iterations that use an invariant expression for it to be computed before an unrolled loop."""
+"""The number of iterations that must use an invariant expression before the loop computes it in advance."""
 
 
 def write_while(s: Around, loop: ir.While) -> None:
@@ -139,7 +139,7 @@ def _write_turns(s: Around, loop: For, chosen: Chosen) -> None:
 
 
 def _write_side_by_side(w: Writer, head: int, target: str, cells: Cells) -> bool:
-    """Write a loop over cells together with the cached lists for their values, if the values have no other use.
+    """Write a loop over cells and, in parallel, over the cached lists for their values, if these have no other use.
 
     Returns whether the loop was written.
     """
@@ -191,7 +191,7 @@ def write_question(s: Around, statement: ir.If) -> bool | None:
 
 
 def _can_stand_in_a_loop(body: Sequence[ir.Stmt]) -> bool:
-    """Return whether statements never reach their end and leave no loop."""
+    """Return whether statements never run past the last of them, and leave no loop."""
     ends = bool(body) and isinstance(body[-1], (ir.Return, ir.Fail, ir.Fault))
     leaves = any(isinstance(node, (ir.Break, ir.Continue)) for node in walk(tuple(body)))
     return ends and not leaves

@@ -234,7 +234,7 @@ class Playing:
             if site < 0:
                 block, cells[RESUME] = cells[RESUME], HALT
                 if block == HALT:
-                    raise InternalError("no run continues here")
+                    raise InternalError("there is no block to resume here")
                 names["turns"] = turns = repeat(None, TURNS)
                 for _ in turns:
                     block = steps[block](cells)
@@ -338,7 +338,7 @@ class Playing:
         return possibility_search.do(self, cells, body, actor, otherwise)
 
     def _go_on(self, cells: Cells, body: int, actor: int, otherwise: int) -> int:
-        """Run a block like `do` of the possibility search.
+        """Run a block in the same way as `possibility_search.do`.
 
         The playout continues in the state that the search has found.
         """
@@ -375,7 +375,7 @@ def run(
 
 
 def _called_procedures(program: ir.Program) -> set[int]:
-    """Return the plain procedures that runs may call."""
+    """Return the plain procedures that may be called during a run."""
     todo: list[int] = [site.enumerator for site in program.sites]
     todo += [site.sure for site in program.sites if site.sure is not None]
     parts: list[object] = [(block.body, block.end) for block in program.blocks]
