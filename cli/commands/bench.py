@@ -123,9 +123,9 @@ class _Run:
         self.is_slow = is_slow
         self.part = 1
         self.slow: list[Outcome] = []
-        """Return the outcomes of the matches, which were played in batches."""
+        """The outcomes of the first playouts, which ran one by one."""
         self.parts: list[Results] = []
-        """The results of all other matches, which were played in batches."""
+        """The results of all other playouts, which ran in batches."""
         self.counts: list[int] = []
         """The number of options at each decision of the unfinished match."""
         self.seconds = 0.0

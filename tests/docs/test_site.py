@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from docs.site.build import DOCS, build, link_fragment
 from tests.browser import COLOURS, PATIENCE, files_served, launch_browser, serious
 from tests.docs.pages import examples
-from tests.playground.pages import choose, is_ready
+from tests.playground.pages import choose, wait_until_ready
 
 pytestmark = [
     pytest.mark.browser,
@@ -66,7 +66,7 @@ def test_every_complete_game_of_the_tutorial_opens_with_its_files(address: str, 
 def test_a_step_is_played_and_a_game_begins_on_the_start_page(address: str, page: Page) -> None:
     page.goto(f"{address}tutorial.html")
     page.get_by_role("link", name="Open and play").first.click()
-    is_ready(page)
+    wait_until_ready(page)
     expect(page).to_have_title("Orchard")
 
     page.goto(f"{address}index.html")
@@ -80,7 +80,7 @@ def test_a_step_is_played_and_a_game_begins_on_the_start_page(address: str, page
 def test_steps_templates_games_and_recipes_are_examples(address: str, page: Page) -> None:
     page.goto("about:blank")  # else a tab with the playground is Ready before it loads again
     page.goto(f"{address}playground/index.html#example=love_letter")
-    is_ready(page)
+    wait_until_ready(page)
     labels = [one.get_attribute("label") for one in page.locator("#examples optgroup").all()]
     assert labels[:4] == ["Your first game", "Templates", "Games", "Recipes: Turns and actions"]
     for example, title in (
@@ -90,14 +90,14 @@ def test_steps_templates_games_and_recipes_are_examples(address: str, page: Page
     ):
         page.locator("#examples").select_option(example)
         expect(page).to_have_title(title)
-        is_ready(page)
+        wait_until_ready(page)
 
 
 def test_a_problem_in_the_playground_leads_to_its_page(address: str, page: Page) -> None:
     """The link opens in the tab of another game."""
     page.goto("about:blank")
     page.goto(f"{address}playground/index.html#example=love_letter")
-    is_ready(page)
+    wait_until_ready(page)
     broken = {"example.game": 'game "Little"\n    players 2\n\nplay\n    set x to 1\n'}
     page.goto(f"{address}playground/index.html#game={link_fragment(broken)}")
     code = page.locator("#problems a").first
@@ -124,7 +124,7 @@ def test_nothing_serious_for_a_screen_reader(address: str, page: Page, name: str
     # Without an example the playground opens the last game, which may be broken.
     page.goto(f"{address}{name}.html#example=love_letter")
     if name == "playground/index":
-        is_ready(page)
+        wait_until_ready(page)
     assert serious(page) == []
     page.emulate_media(color_scheme="dark")
     assert serious(page, COLOURS) == []

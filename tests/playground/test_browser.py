@@ -13,7 +13,7 @@ from rulewright.interpreter.questions.rulebook import for_reading, passages
 from rulewright.playground.native import modules_of
 from rulewright.playground.site import example_of, player_of, single_page, write_site
 from tests.browser import PATIENCE, files_served, launch_browser
-from tests.playground.pages import asks, begins, choose, inside, is_ready
+from tests.playground.pages import begin_match, choose, inside, wait_until_asked, wait_until_ready
 
 pytestmark = [
     pytest.mark.browser,
@@ -97,7 +97,7 @@ def typed_over(page: Page, before: str, after: str) -> None:
 
 def test_edit_break_fix_play_share_reopen(page: Page, address: str) -> None:
     page.goto(f"{address}#example=tic_tac_toe")  # otherwise the page continues with the last game
-    is_ready(page)
+    wait_until_ready(page)
     titles = [load_rules(name).title for name in GAMES]
     assert page.locator("#examples option").all_inner_texts() == ["Examples…", *titles]
     expect(page.locator("#problems")).to_have_text("No problems")
@@ -109,19 +109,19 @@ def test_edit_break_fix_play_share_reopen(page: Page, address: str) -> None:
     expect(page.locator("#status")).to_contain_text("There are problems")
     typed_over(page, "playrs 2", "players 2")
     expect(page.locator("#problems")).to_have_text("No problems")
-    is_ready(page)
+    wait_until_ready(page)
 
     typed_over(page, 'game "Tic-tac-toe"', 'game "Noughts & <b>Crosses</b>"')
     expect(page).to_have_title("Noughts & <b>Crosses</b>")
-    is_ready(page)
+    wait_until_ready(page)
     expect(page.locator("#engine-note")).to_contain_text("generated Python")
     page.locator("select[name=seat-1]").select_option("you")
-    begins(page)
+    begin_match(page)
     for mark in ("a1", "b1", "a2", "b2"):
         choose(page, inside(page).locator(".rw-options button", has_text=mark))
         expect(inside(page).locator(".rw-options button", has_text=mark)).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
-    asks(page, 3)
+    wait_until_asked(page, 3)
     expect(inside(page).locator(".rw-options button", has_text="b2")).to_have_count(1)
     for mark in ("b3", "a3"):
         choose(page, inside(page).locator(".rw-options button", has_text=mark))
@@ -143,13 +143,13 @@ def test_edit_break_fix_play_share_reopen(page: Page, address: str) -> None:
 
 def test_moves_and_edits_do_not_wait_for_a_command(page: Page, address: str) -> None:
     page.goto(f"{address}#example=tic_tac_toe")
-    is_ready(page)
+    wait_until_ready(page)
     page.locator("#command-line").fill("simulate --games 9000000")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.locator("#output")).to_contain_text("Working")
     for step in (2, 4):
         choose(page)
-        asks(page, step)
+        wait_until_asked(page, step)
     typed_over(page, 'game "Tic-tac-toe"', 'game "Noughts"')
     expect(page).to_have_title("Noughts")
     page.get_by_role("button", name="Stop").click()
@@ -161,7 +161,7 @@ def test_moves_and_edits_do_not_wait_for_a_command(page: Page, address: str) -> 
 
 def test_a_game_that_cannot_be_loaded_is_named(page: Page, address: str) -> None:
     page.goto(f"{address}#example=damaged")
-    is_ready(page)  # with another game
+    wait_until_ready(page)  # with another game
     note = "This link holds no game: the example damaged cannot be loaded."
     expect(page.locator("#note")).to_have_text(note)
     page.goto(f"{address}damaged/")
@@ -171,9 +171,9 @@ def test_a_game_that_cannot_be_loaded_is_named(page: Page, address: str) -> None
 
 def test_a_click_right_after_new_match_does_nothing(page: Page, address: str) -> None:
     page.goto(f"{address}#example=tic_tac_toe")
-    is_ready(page)
+    wait_until_ready(page)
     choose(page)
-    asks(page, 2)
+    wait_until_asked(page, 2)
     at_once = """() => {
       document.querySelector("#setup > button").click();
       const source = document.querySelector("#match").contentWindow;
@@ -181,13 +181,13 @@ def test_a_click_right_after_new_match_does_nothing(page: Page, address: str) ->
       return document.querySelector("#match").dataset.waits;
     }"""
     assert page.evaluate(at_once) == "no"
-    asks(page, 0)
+    wait_until_asked(page, 0)
     expect(inside(page).locator(".rw-options button")).to_have_count(9)
 
 
 def test_a_game_with_secrets_is_played_against_a_bot(page: Page, address: str) -> None:
     page.goto(f"{address}#example=love_letter")
-    is_ready(page)
+    wait_until_ready(page)
     expect(page.locator("#secret-note")).to_contain_text("All secrets")
     for _ in range(6):
         before = inside(page).locator("#match").inner_text()
@@ -228,7 +228,7 @@ of verse
 
 def test_a_table_is_edited_as_cells(page: Page, address: str) -> None:
     page.goto(f"{address}#example=night_market")
-    is_ready(page)
+    wait_until_ready(page)
     page.get_by_role("tab", name="night_market.csv").click()
     cell = page.locator("#sheet input").nth(7)
     before = cell.input_value()
@@ -240,11 +240,11 @@ def test_a_table_is_edited_as_cells(page: Page, address: str) -> None:
 
 def test_it_works_without_a_network_after_the_first_visit(page: Page, address: str) -> None:
     page.goto(address)
-    is_ready(page)
+    wait_until_ready(page)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.context.set_offline(True)
     page.reload()
-    is_ready(page)
+    wait_until_ready(page)
     choose(page)
     expect(page.locator("#match-tools button").first).to_be_enabled()
 
@@ -257,7 +257,7 @@ def test_a_link_that_is_no_game_says_so(page: Page, address: str) -> None:
 def test_on_a_phone_nothing_is_wider_than_the_screen(page: Page, address: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{address}#example=love_letter")
-    is_ready(page)
+    wait_until_ready(page)
     for pane in ("Rules", "Play", "Checks"):
         page.get_by_role("button", name=pane, exact=True).first.click()
         shown = page.locator("main > section:visible")
@@ -268,7 +268,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(page: Page, address: str) -
 def test_an_exported_game_is_played_and_not_edited(page: Page, address: str) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{address}one/")
-    is_ready(page)
+    wait_until_ready(page)
     expect(page.locator("#text")).to_be_hidden()
     expect(page.locator("#checks")).to_be_hidden()
     choose(page)
@@ -315,11 +315,11 @@ ASKED = """
 def test_functions_are_written_while_a_person_thinks(page: Page, address: str) -> None:
     page.add_init_script(ASKED)
     page.goto(f"{address}#example=tic_tac_toe")
-    is_ready(page)
+    wait_until_ready(page)
     page.wait_for_function("() => asked.includes('prepare')")
     typed_over(page, 'game "Tic-tac-toe"', 'game "Noughts"')
     expect(page).to_have_title("Noughts")
-    asks(page)
+    wait_until_asked(page)
     since = "asked.slice(asked.lastIndexOf('create'))"
     page.wait_for_function(f"() => {since}.includes('engine')")
     assert not page.evaluate(f"{since}.includes('prepare')")  # an author may edit again
@@ -345,7 +345,7 @@ def test_later_visits_begin_from_memory_that_the_browser_has_kept(
         page.on("console", lambda one: wrong.append(one.text) if one.type != "log" else None)
         page.on("pageerror", lambda one: wrong.append(str(one)))
         page.goto(f"{address}{place}")
-        is_ready(page)
+        wait_until_ready(page)
         expect(page.locator("#engine-note")).to_contain_text("native code.")
         expect(page.locator(f"html[data-memory={memory}]")).to_have_count(1)
         choose(page)
@@ -358,17 +358,17 @@ def test_a_bot_thinks_in_native_code_without_a_network(page: Page, address: str)
     asked: list[str] = []
     page.on("request", lambda one: asked.append(one.url))
     page.goto(f"{address}one/")
-    is_ready(page)
+    wait_until_ready(page)
     expect(page.locator("#engine-note")).to_contain_text("native code.")  # now it is cached
     kernels = {url.rpartition("/")[2] for url in asked if "/native/" in url}
     assert {"search.wasm.gz", "sights.wasm.gz"} <= kernels
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.context.set_offline(True)
     page.reload()
-    is_ready(page)
+    wait_until_ready(page)
     expect(page.locator("#engine-note")).to_contain_text("native code.")
     page.locator("select[name=seat-1]").select_option("easy")
-    begins(page)
+    begin_match(page)
     before = inside(page).locator("#match").inner_text()
     choose(page)
     assert inside(page).locator("#match").inner_text() != before
@@ -391,7 +391,7 @@ def test_only_the_variant_that_is_played_is_loaded(browser: Browser, tmp_path: P
     with files_served(tmp_path) as address:
         page = context.new_page()
         page.goto(address)
-        is_ready(page)
+        wait_until_ready(page)
         expect(page.locator("#engine-note")).to_contain_text("native code.")
         expect(page.locator("#offline-note")).to_contain_text("played here once")
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
@@ -408,7 +408,7 @@ def test_only_the_variant_that_is_played_is_loaded(browser: Browser, tmp_path: P
         context.set_offline(True)
         page = context.new_page()
         page.goto(address)
-        is_ready(page)
+        wait_until_ready(page)
         play_with(page, "4")
         expect(page.locator("#status")).to_contain_text("needs the network once")
         play_with(page, "3")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.playground.site import example_of, write_site
 from tests.browser import PATIENCE, files_served, launch_browser
-from tests.playground.pages import is_ready
+from tests.playground.pages import wait_until_ready
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 GAMES = ("tic_tac_toe", "pig")
@@ -80,7 +80,7 @@ def test_it_explains_completes_finds_formats_and_fixes(page: Page) -> None:
 def test_a_game_is_kept_and_goes_as_a_zip(page: Page, address: str) -> None:
     page.goto("about:blank")
     page.goto(f"{address}#example=tic_tac_toe")
-    is_ready(page)
+    wait_until_ready(page)
     line(page, 'game "Tic-tac-toe"')
     page.keyboard.press("Shift+Home")
     page.keyboard.insert_text('game "Three"')
@@ -93,7 +93,7 @@ def test_a_game_is_kept_and_goes_as_a_zip(page: Page, address: str) -> None:
     page.goto("about:blank")
     page.goto(address)
     expect(page).to_have_title("Three")
-    is_ready(page)
+    wait_until_ready(page)
     page.locator("#examples").select_option("pig")
     expect(page).to_have_title("Pig")
     page.locator("#upload-file").set_input_files(

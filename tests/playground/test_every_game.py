@@ -13,7 +13,7 @@ from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.playground.site import example_of, write_site
 from tests.browser import PATIENCE, files_served, launch_browser
-from tests.playground.pages import asks, begins, inside, is_ready
+from tests.playground.pages import begin_match, inside, wait_until_asked, wait_until_ready
 
 pytestmark = pytest.mark.browser
 QUICK = ("klondike", "skat")
@@ -52,17 +52,17 @@ def plays(page: Page, address: str, name: str) -> None:
     page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
     page.on("pageerror", lambda one: wrong.append(str(one)))
     page.goto(f"{address}#example={name}")
-    is_ready(page)
+    wait_until_ready(page)
     expect(page.locator("#problems")).to_contain_text("No problems")
     match, options = page.locator("#match"), inside(page).locator(".rw-options button")
     for _ in range(MOVES):
-        asks(page)
+        wait_until_asked(page)
         if not options.count():  # the match is over
-            begins(page)
+            begin_match(page)
         before = match.get_attribute("data-step")
         options.nth(int(before or 0) % options.count()).dispatch_event("click")
         expect(match).not_to_have_attribute("data-step", before or "")
-    asks(page)
+    wait_until_asked(page)
     assert wrong == [], name
 
 

@@ -16,7 +16,7 @@ from playwright.sync_api import ConsoleMessage, Error, Page, expect
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.playground.site import example_of, write_site
 from tests.browser import PATIENCE, files_served, launch_browser
-from tests.playground.pages import choose, inside, is_ready, match_of
+from tests.playground.pages import choose, inside, match_of, wait_until_ready
 from tests.waiting import serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -150,11 +150,11 @@ def test_a_game_runs_no_script_and_loads_nothing(
 ) -> None:
     other, heard = asked
     page.goto(address)
-    is_ready(page)
+    wait_until_ready(page)
     page.evaluate("localStorage.setItem('another game', 'its secret')")
     page.goto("about:blank")
     page.goto(link_to(address, hostile(other)))
-    is_ready(page)
+    wait_until_ready(page)
     frame = inside(page)
     expect(frame.locator("#question")).to_contain_text("<script")
     choose(page)
@@ -187,7 +187,7 @@ def test_even_a_script_in_the_picture_would_reach_nothing(
 ) -> None:
     other, heard = asked  # its attempts appear on the console, so this is not a `page`
     visitor.goto(f"{address}#example=tic_tac_toe")
-    is_ready(visitor)
+    wait_until_ready(visitor)
     frame = match_of(visitor)
     assert frame.evaluate(READS) == ["null", *["SecurityError"] * 5]
     own = frame.evaluate(
@@ -234,18 +234,18 @@ REFUSED = {"no packed text", "a file elsewhere", "no text", "too large"}
 def test_wrong_links_say_so_and_leave_the_page_in_use(page: Page, address: str, name: str) -> None:
     page.goto(f"{address}{WRONG_LINKS[name]}")
     expect(page.locator("#note")).to_contain_text("This link holds no game:")
-    is_ready(page)
+    wait_until_ready(page)
 
 
 def test_work_without_end_is_stopped_and_the_match_goes_on(page: Page, address: str) -> None:
     page.goto(f"{address}#example=tic_tac_toe")
-    is_ready(page)
+    wait_until_ready(page)
     taken = inside(page).locator(".rw-options button", has_text="b2")
     choose(page, taken)
     page.locator("#command-line").fill("simulate --games 1000000000")
     page.locator("#command").get_by_role("button", name="Run").click()
     page.locator("#stop").click()
     expect(page.locator("#output")).to_have_text("$ rulewright simulate --games 1000000000 stopped")
-    is_ready(page)
+    wait_until_ready(page)
     expect(page.locator("#undo")).to_be_enabled()
     expect(taken).to_have_count(0)

@@ -32,6 +32,11 @@ winner p by p.coins then shared
 """
 
 
+def _messages(folder: Path, rules: str) -> list[str]:
+    path = folder / "nobody.game"
+    return [one.message for one in load(path, files=Files({path: GAME + rules})).check()]
+
+
 @pytest.mark.parametrize(
     "rules",
     [
@@ -48,11 +53,8 @@ winner p by p.coins then shared
     ],
 )
 def test_a_rule_that_needs_an_acting_player_is_refused(tmp_path: Path, rules: str) -> None:
-    path = tmp_path / "nobody.game"
-    found = load(path, files=Files({path: GAME + rules})).check()
-    assert "`start` uses `me` or asks a player, but nobody is acting here" in [
-        one.message for one in found
-    ]
+    refusal = "`start` uses `me` or asks a player, but nobody is acting here"
+    assert refusal in _messages(tmp_path, rules)
 
 
 @pytest.mark.parametrize(
@@ -64,6 +66,4 @@ def test_a_rule_that_needs_an_acting_player_is_refused(tmp_path: Path, rules: st
     ],
 )
 def test_in_turns_of_players_somebody_acts(tmp_path: Path, rules: str) -> None:
-    path = tmp_path / "nobody.game"
-    found = load(path, files=Files({path: GAME + rules})).check()
-    assert "uses `me`" not in "\n".join(one.message for one in found)
+    assert "nobody is acting" not in "\n".join(_messages(tmp_path, rules))
