@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from bench.answers import LATE
 from bench.growth import SIZES
 from bench.keeping import Kept
 
@@ -61,6 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="for answers, browser, engines, environments, learners, results, vectors, views, wasm and copies",
     )
     parser.add_argument(
+        "--engine", choices=LATE, default="native", help="for answers (default native)"
+    )
+    parser.add_argument(
         "--keep",
         type=Path,
         help="store finished matches of duels, perfect and ladder in this file, so that a later run continues",
@@ -80,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "engines": (asked.seconds / 2, asked.games),
         "search": (asked.seconds,),
         "solvers": (asked.seconds,),
-        "answers": (max(0.01, asked.seconds / 10), asked.games),
+        "answers": (max(0.01, asked.seconds / 10), asked.games, asked.engine),
         "duels": (max(2, round(10 * asked.seconds)), kept),
         "perfect": (max(2, round(5 * asked.seconds)), kept),
         "ladder": (asked.seconds / 10, kept),

@@ -141,8 +141,12 @@ def test_vectors_are_beside_states(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(row[f"times_{way}"] for row in rows for way in ("alike", "by_name", "bare"))
 
 
-def test_answers_are_measured_in_new_processes(capsys: pytest.CaptureFixture[str]) -> None:
-    *rows, whole = bench_rows(capsys, "answers", "--games", "tic_tac_toe", "pig")["answers"]
+@pytest.mark.parametrize("engine", ["native", "python"])
+def test_answers_are_measured_in_new_processes(
+    capsys: pytest.CaptureFixture[str], engine: str
+) -> None:
+    words = ("answers", "--engine", engine, "--games", "tic_tac_toe", "pig")
+    *rows, whole = bench_rows(capsys, *words)["answers"]
     assert [row["game"] for row in rows] == ["tic_tac_toe", "pig"]
     for row in rows:
         assert isinstance(row["first"], float)
