@@ -61,6 +61,11 @@ class Run(NamedTuple):
     is_cut: bool = False
     """Whether the run was interrupted."""
 
+    @property
+    def lines(self) -> Sequence[str]:
+        """Return the records of its matches that were stored or given."""
+        return self.work.records or self.done.lines
+
 
 class RunRequest(NamedTuple):
     """The parts of a request that are the same for every variant."""
@@ -72,7 +77,7 @@ class RunRequest(NamedTuple):
     bots: tuple[str, ...]
     first: int
     games: int
-    logs: bool
+    logs: int
     full: bool
     jobs: int
     on: str | None = None

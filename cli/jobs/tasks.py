@@ -35,9 +35,9 @@ MOST_HERE = 100
 class Work(NamedTuple):
     """Matches of one variant between the given bots; the seeds start at `first`.
 
-    With `full`, every decision is analysed; `logs` requests records that can be replayed. If `table` is not
-    0, it is the number of the variant, and rows are collected. `columns` are the score items of all
-    variants.
+    With `full`, every decision is analysed; of the first `logs` matches the records are stored. If `table`
+    is not 0, it is the number of the variant, and rows are collected. `columns` are the score items of
+    all variants.
     """
 
     game: str
@@ -48,7 +48,7 @@ class Work(NamedTuple):
     bots: tuple[str, ...]
     first: int
     games: int
-    logs: bool = False
+    logs: int = 0
     full: bool = False
     table: int = 0
     columns: tuple[str, ...] = ()
@@ -58,7 +58,8 @@ class Work(NamedTuple):
     def share(self, first: int, games: int) -> Work:
         """Return the part of the work that begins after the first `first` matches and has at most `games` matches."""
         records = self.records[first : first + games]
-        return self._replace(first=self.first + first, games=games, records=records)
+        logs = max(0, self.logs - first)
+        return self._replace(first=self.first + first, games=games, logs=logs, records=records)
 
 
 class Done(NamedTuple):
@@ -174,7 +175,8 @@ def perform(work: Work) -> Done:
         from rulewright.interpreter.simulation.playtest import watch, watch_again
 
         def keep_match(match: Match) -> None:
-            lines.append(record_of(match, work.bots).to_line())
+            if len(lines) < work.logs:
+                lines.append(record_of(match, work.bots).to_line())
 
         on_match = keep_match if work.logs else None
         rows: dict[str, list[Row]] = {}

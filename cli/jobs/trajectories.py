@@ -74,7 +74,7 @@ def write_trajectories(path: Path, game: Game, runs: Sequence[Run]) -> None:
         rows: list[Row] = []
         match = 0
         for number, run in enumerate(runs, 1):
-            for line in run.done.lines or run.work.records:
+            for line in run.lines:
                 for record in parse_records(line, "a recorded match"):
                     rows += _rows(game, record, number, match)
                     match += 1

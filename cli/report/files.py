@@ -32,4 +32,4 @@ def write_report(path: Path, runs: Sequence[Run]) -> None:
     from rulewright.cli.report.rules import reach
     from rulewright.interpreter.matches.atomic_files import write_whole
 
-    write_whole(path, report([(run, reach(run.work)) for run in runs]))
+    write_whole(path, report([(run, reach(run)) for run in runs]))

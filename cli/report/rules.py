@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import monotonic
 from typing import NamedTuple
 
-from rulewright.cli.jobs.tasks import Work, load_once, matches
+from rulewright.cli.jobs.recorded import replay_lines
+from rulewright.cli.jobs.runs import Run
+from rulewright.cli.jobs.tasks import load_once
 from rulewright.cli.options import engine_name
 from rulewright.cli.programs import loaded_rules
 from rulewright.cli.progress import Progress
 from rulewright.dsl.diagnostics.diagnostics import Problems
-from rulewright.interpreter.bots.tree_search import CLOCK
 from rulewright.interpreter.testing.coverage import Reached, Watched
 from rulewright.interpreter.testing.ledger import clauses_at
 from rulewright.interpreter.testing.witness import label
@@ -45,9 +45,9 @@ class Reach(NamedTuple):
     clauses: list[Fired]
 
 
-def reach(work: Work) -> Reach:
-    """Replay the first matches of the work and watch which rules they reach."""
-    CLOCK.set(monotonic)
+def reach(run: Run) -> Reach:
+    """Replay the first matches of the run and watch which rules they reach."""
+    work, lines = run.work, run.lines[:MOST]
     game = load_once(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     watched = Watched.of(game, variant, engine_name(work.engine))
@@ -60,14 +60,10 @@ def reach(work: Work) -> Reach:
     }
     fired = {id: 0 for ids in of_point.values() for id in ids}
     total = Reached()
-    plays = min(work.games, MOST)
-    played = matches(work.share(0, plays))
-    with Progress(plays, "games, watching the rules") as progress:
-        for number in range(plays):
-            if work.records:
-                found, is_over = watched.play_again(next(played).states)
-            else:
-                found, is_over = watched.play(work.first + number, work.bots)
+    played = replay_lines(lines, game, engine_name(work.engine))
+    with Progress(len(lines), "games, watching the rules") as progress:
+        for match in played:
+            found, is_over = watched.play_again(match.states)
             total.add(found, is_over=is_over)
             for id in {id for key in found for id in of_point.get(key, ())}:
                 fired[id] += 1
@@ -81,4 +77,4 @@ def reach(work: Work) -> Reach:
         Fired(account.clause.id, account.clause.text, fired.get(account.clause.id))
         for account in accounts or ()
     ]
-    return Reach(plays, len(watched.points), never, clauses)
+    return Reach(len(lines), len(watched.points), never, clauses)

@@ -9,12 +9,14 @@ import re
 import sqlite3
 from html.parser import HTMLParser
 from importlib import import_module
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rulewright.cli.exits import Exit
+from rulewright.interpreter.statistics import recording
 from rulewright.interpreter.statistics.tables import COLUMNS
 from tests.cli.conftest import Command
 
@@ -159,6 +161,31 @@ def test_a_full_disk_names_the_file(
     assert ran.err.splitlines()[-1] == f"`{name}`: No space left on device"
     assert ran.code == Exit.USAGE
     assert not [*Path().iterdir()]
+
+
+FORK = """game "Fork"
+    players 2
+play
+    each player
+        choose one of
+            option "left"
+                log "{me} goes left"
+            option "right"
+                log "{me} goes right"
+"""
+
+
+def test_the_rules_of_a_report_are_those_of_its_matches(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even if bots cannot repeat their choices, because they think for a set time."""
+    Path("fork.game").write_text(FORK, encoding="utf-8")
+    taken = chain([0, 0], repeat(1))  # the first match goes left, all later ones go right
+    monkeypatch.setattr(recording, "bot_named", lambda _: lambda *_: next(taken))
+    ran = command("simulate", "fork.game", "--games", "1", "--report", "out.html")
+    assert ran.code == Exit.FINE, ran.err
+    never = Path("out.html").read_text(encoding="utf-8").partition("never reached")[2]
+    assert ("left" in never, "right" in never) == (False, True)
 
 
 @pytest.mark.slow

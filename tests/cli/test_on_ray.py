@@ -45,7 +45,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work:
     Path("rolls.game").write_text(GAME, encoding="utf-8")
     Path("prize.csv").write_text("place,points\n1,3\n", encoding="utf-8")
     bots = ("random", "random")
-    return Work("rolls.game", Reach(), 2, (), "python", bots, 0, 60, logs=True, full=True)
+    return Work("rolls.game", Reach(), 2, (), "python", bots, 0, 60, logs=60, full=True)
 
 
 def test_rules_travel_as_texts(work: Work) -> None:

@@ -11,10 +11,7 @@ import pytest
 
 from rulewright import load_game
 from rulewright.cli.exits import Exit
-from rulewright.cli.jobs.tasks import Work
-from rulewright.cli.report.rules import reach
 from rulewright.cli.terminal import thinking
-from rulewright.dsl.loading.confinement import Reach
 from rulewright.interpreter.bots.levels import for_person
 from rulewright.interpreter.bots.tree_search import CLOCK, Effort, decide, think
 from rulewright.interpreter.bots.trees import Thought, Trees
@@ -127,12 +124,3 @@ def test_levels_think_for_a_time_in_many_plays_if_asked(command: Command) -> Non
     ran = command("simulate", "tic_tac_toe", "--games", "1", "--bot", "greedy", "--think", "1ms")
     assert ran.code == Exit.USAGE
     assert "'--think' is for bots that think: add '--bot normal'" in ran.err
-
-
-def test_rules_are_watched_with_bots_that_think_for_a_time() -> None:
-    before = CLOCK.set(None)
-    bots = ("mcts:0.001s", "random")
-    work = Work("tic_tac_toe", Reach(), 2, (), "python", bots, 0, 1)
-    found = reach(work)
-    CLOCK.reset(before)
-    assert found.plays == 1

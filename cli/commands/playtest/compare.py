@@ -148,7 +148,7 @@ def command(
         own_reach = evolve(reach, tables=folder)
         rules = load_once(game, own_reach)
         asked = RunRequest(
-            game, own_reach, engine, who or bots, seed or 0, games, logs=False, full=True, jobs=jobs
+            game, own_reach, engine, who or bots, seed or 0, games, logs=0, full=True, jobs=jobs
         )
         if records:
             given = {**read_settings(settings), **read_settings(own)}

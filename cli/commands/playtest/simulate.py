@@ -192,6 +192,7 @@ def command(
     from rulewright.cli.jobs.recorded import records_by_variant
     from rulewright.cli.jobs.trajectories import refuse_trajectories, write_trajectories
     from rulewright.cli.report.files import refuse_to_report, write_report
+    from rulewright.cli.report.rules import MOST
     from rulewright.interpreter.matches.records import refuse_to_overwrite, save
     from rulewright.interpreter.testing.coverage import shared_out, variants_of
 
@@ -244,6 +245,7 @@ def command(
             click.echo(coverage_text(loaded.title, shares, points, reached))
         return Exit.FINE
     chosen = {} if records else settings_of_random_play(loaded, settings)
+    logs = games if log is not None or trajectories is not None else MOST if page is not None else 0
     watched = full or page is not None or out is not None or bool(records)
     asked = RunRequest(
         game,
@@ -252,7 +254,7 @@ def command(
         bots,
         seed or 0,
         games,
-        log is not None or trajectories is not None,
+        logs,
         full=watched,
         jobs=jobs,
         on=on,
