@@ -7,7 +7,7 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit import recursion, value_help
 from rulewright.dsl.lowering.emit.builtins import arguments_of, attribute
-from rulewright.dsl.lowering.emit.code import ONE, ZERO, binary, load
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, binary, load
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.paths import path_of
 from rulewright.dsl.lowering.emit.routines import routine
@@ -130,8 +130,7 @@ def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The first n members, or all members if there are fewer: `ranking(...).first_few(2)`."""
     listed = _subject_list(env, subject, e)
     n = expressions.number(env, arguments_of(e)[0])
-    code = ir.CallValue(_slice(env, listed), (listed.code, ZERO, n.code))
-    return Typed(_at_most(listed.type, n), code)
+    return _part(env, listed, ZERO, n.code, n)
 
 
 @attribute("zone list", "last_few(n)")
@@ -140,28 +139,16 @@ def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     listed = _subject_list(env, subject, e)
     n = expressions.number(env, arguments_of(e)[0])
     start = binary("max", ZERO, binary("-", ir.Length(listed.code), n.code))
-    code = ir.CallValue(_slice(env, listed), (listed.code, start, ir.Length(listed.code)))
-    return Typed(_at_most(listed.type, n), code)
+    return _part(env, listed, start, ir.Length(listed.code), n)
 
 
-def _at_most(type: Type, n: Typed) -> Type:
-    """Return the type of a list that is limited to `n` members."""
-    if not isinstance(type, types.List):
-        return type
-    return evolve(type, length=max(0, min(type.length, range_of(n.type).high)))
-
-
-def _slice(env: Env, listed: Typed) -> int:
-    return routine(
-        env.c,
-        f"part of list{places.nesting_suffix(listed.type)}",
-        """
-        def part(items, low, high):
-            out = []
-            for n in range(low, min(high, len(items))): out.append(items[n])
-            return out
-        """,
-    )
+def _part(env: Env, listed: Typed, low: Expr, high: Expr, n: Typed) -> Typed:
+    """Return the part of a list between two indices. It has up to `n` members."""
+    part = routine(env.c, "part of list", f"part of list{places.nesting_suffix(listed.type)}")
+    type = listed.type
+    if isinstance(type, types.List):
+        type = evolve(type, length=max(0, min(type.length, range_of(n.type).high)))
+    return Typed(type, ir.CallValue(part, (listed.code, low, high)))
 
 
 @attribute("zone list", "between(a, b)")
@@ -172,21 +159,7 @@ def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if not iterating.can_compare(env, listed, e.name_span):
         return BAD
     a, b = (expressions.value_of_type(env, x, of) for x in (e.arguments or ()))
-    helper = routine(
-        env.c,
-        "between in list",
-        """
-        def between(items, start, stop):
-            out = []
-            at = place(items, start)
-            for n in range(1, len(items) + 1):
-                x = items[(at + n) % len(items)]
-                if x == stop: return out
-                out.append(x)
-            return out
-        """,
-        place=iterating.place_in(env),
-    )
+    helper = routine(env.c, "between in list", place=routine(env.c, "place in list"))
     return evolve(
         listed,
         code=ir.CallValue(helper, (listed.code, a.code, b.code)),
@@ -197,16 +170,7 @@ def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The members of a list from last to first: `order.reversed`."""
     listed = _subject_list(env, subject, e)
-    helper = routine(
-        env.c,
-        f"reversed list{places.nesting_suffix(listed.type)}",
-        """
-        def turned(items):
-            out = []
-            for n in range(len(items)): out.append(items[len(items) - 1 - n])
-            return out
-        """,
-    )
+    helper = routine(env.c, "reversed list", f"reversed list{places.nesting_suffix(listed.type)}")
     return Typed(listed.type, ir.CallValue(helper, (listed.code,)))
 
 
@@ -234,17 +198,7 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         return BAD
     if isinstance(both_of, types.List) and not iterating.can_compare(env, listed, e.name_span):
         return BAD
-    helper = routine(
-        env.c,
-        "two lists in one",
-        """
-        def joined(one, two):
-            out = []
-            for x in one: out.append(x)
-            for x in two: out.append(x)
-            return out
-        """,
-    )
+    helper = routine(env.c, "two lists in one")
     type = list_of(both_of, length_of(listed.type) + length_of(others.type), ordered=True)
     return Typed(type, ir.CallValue(helper, (listed.code, others.code)))
 
@@ -256,7 +210,9 @@ def without(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
         return BAD
     x = expressions.value_of_type(env, arguments_of(e)[0], _any_like(listed))
-    return Typed(listed.type, ir.CallValue(places.without_one(env.c), (listed.code, x.code)))
+    return Typed(
+        listed.type, ir.CallValue(routine(env.c, "list without one"), (listed.code, x.code))
+    )
 
 
 def _any_like(listed: Typed) -> Type:
@@ -273,17 +229,7 @@ def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     listed = _subject_list(env, subject, e)
     n = expressions.number(env, arguments_of(e)[0])
     helper = routine(
-        env.c,
-        f"list without the n-th{places.nesting_suffix(listed.type)}",
-        """
-        def without(items, place):
-            out = []
-            at = 0
-            for x in items:
-                at += 1
-                if at != place: out.append(x)
-            return out
-        """,
+        env.c, "list without the n th", f"list without the n-th{places.nesting_suffix(listed.type)}"
     )
     return Typed(listed.type, ir.CallValue(helper, (listed.code, n.code)))
 
@@ -297,19 +243,7 @@ def with_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     place, thing = arguments_of(e)
     n = expressions.number(env, place)
     x = expressions.value_of_type(env, thing, _any_like(listed))
-    helper = routine(
-        env.c,
-        "list with the n-th",
-        """
-        def replaced(items, here, new):
-            out = []
-            at = 0
-            for old in items:
-                at += 1
-                out.append(new if at == here else old)
-            return out
-        """,
-    )
+    helper = routine(env.c, "list with the n th", "list with the n-th")
     of = item_of(listed.type) or UNKNOWN
     of = join(of, x.type) or of
     code = ir.CallValue(helper, (listed.code, n.code, x.code))
@@ -325,7 +259,7 @@ def distinct(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if not iterating.can_compare(env, listed, e.name_span):
         return BAD
 
-    return Typed(listed.type, ir.CallValue(expressions.each_once(env), (listed.code,)))
+    return Typed(listed.type, ir.CallValue(routine(env.c, "each once"), (listed.code,)))
 
 
 @attribute("zone", "slot(n)")
@@ -361,18 +295,5 @@ def token_owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             help="declare them with `per player` (`token marker per player`), then each has its owner",
         )
         return BAD
-    helper = routine(
-        env.c,
-        "owner of tokens",
-        """
-        def owner(at):
-            for n in range(colours):
-                if cell[at + n] > 0: return n
-            return -1
-        """,
-        colours=group.colours,
-    )
+    helper = routine(env.c, "owner of tokens", colours=group.colours)
     return Typed(PLAYER.maybe(), ir.CallValue(helper, (subject.code,)))
-
-
-__all__ = ["list_of"]

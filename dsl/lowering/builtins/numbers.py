@@ -83,7 +83,7 @@ def openly(env: Env, e: syntax.Call) -> Typed:
     x = places.tokens_as_number(env, recursion.expression(env, e.arguments[0]), e.arguments[0])
     if not env.c.model.config.marks_openly or not x.type.known:
         return x
-    helper = routine(env.c, f"openly {e.span.source.name}:{e.span.start}", "def same(x): return x")
+    helper = routine(env.c, "same", f"openly {e.span.source.name}:{e.span.start}")
     return Typed(x.type, ir.CallValue(helper, (x.code,)))
 
 

@@ -102,14 +102,8 @@ def _find_owner(
 
     helper = routine(
         c,
+        "owner of",
         f"{tag} of {table} {growing}",
-        """
-        def owner(piece):
-            zone = zone_of[piece]
-            if zone < 0: return -1
-            of_growing(zone)
-            return owners[zone]
-        """,
         owners=Numbers(table),
         of_growing=Inline(of_growing),
     )
@@ -140,18 +134,7 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def position(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The position of the piece in its pile or set, counted from 1 at the bottom: `marker.position`."""
     layout = env.c.layout
-    helper = routine(
-        env.c,
-        "position",
-        """
-        def position(piece):
-            n = 0
-            while piece >= 0:
-                n += 1
-                piece = previous[piece]
-            return n
-        """,
-    )
+    helper = routine(env.c, "position")
     return Typed(
         whole(1, max(1, layout.pieces)),
         ir.CallValue(helper, (subject.code,)),

@@ -20,19 +20,7 @@ def _neighbour(env: Env, who: Expr, step: int) -> Expr:
     after = binary("%", binary("+", who, ir.Const(step % seats)), ir.Const(seats))
     if not env.c.eliminates:
         return after
-    helper = routine(
-        env.c,
-        f"neighbour {step}",
-        """
-        def neighbour(at):
-            for n in range(1, seats + 1):
-                at = (at + step) % seats
-                if in_play[at]: return at
-            return at
-        """,
-        seats=seats,
-        step=step % seats,
-    )
+    helper = routine(env.c, "neighbour", f"neighbour {step}", seats=seats, step=step % seats)
     return ir.CallValue(helper, (who,))
 
 
@@ -113,16 +101,7 @@ def place_in(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """
     argument = arguments_of(e)[0]
     listed = expressions.as_list(env, recursion.expression(env, argument), argument)
-    helper = routine(
-        env.c,
-        "place from 1",
-        """
-        def place(items, item):
-            for n in range(len(items)):
-                if items[n] == item: return n + 1
-            return 0
-        """,
-    )
+    helper = routine(env.c, "place from 1")
     return Typed(
         whole(0, length_of(listed.type)),
         ir.CallValue(helper, (listed.code, subject.code)),
@@ -159,6 +138,3 @@ def item(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         )
         return BAD
     return Typed(whole(-99_999, 99_999), ir.CallValue(procedure, (subject.code,)))
-
-
-__all__ = ["list_of"]

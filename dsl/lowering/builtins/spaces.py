@@ -215,17 +215,7 @@ def toward(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         code: Expr = ir.Table(index, binary("+", binary("*", offset, ir.Const(8)), d.code))
         return Typed(kind.type.maybe(), code)
     helper = routine(
-        env.c,
-        f"steps on {kind.name}",
-        """
-        def walked(at, to, count):
-            for turn in range(1, count + 1):
-                if at < 0: return -1
-                at = table[(at - first) * 8 + to]
-            return at
-        """,
-        table=Numbers(index),
-        first=kind.first,
+        env.c, "steps on", f"steps on {kind.name}", table=Numbers(index), first=kind.first
     )
     return Typed(
         kind.type.maybe(),
@@ -305,31 +295,8 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
     helper = routine(
         env.c,
+        "outline on",
         f"outline on {kind.name}",
-        """
-        # Invariant: `at` is inside, the cell at its `side` outside; the walk goes on clockwise.
-        # A square ahead may have another one at its side, a hexagon ahead has the cell outside at its own.
-        def outline(cells):
-            out = []
-            at = -1
-            for x in cells:
-                if at < 0 or is_before(x, at): at = x
-            if at < 0: return out
-            start = at
-            side = 0
-            for turn in range(1, ways * len(cells) + 1):
-                x = step(at, side)
-                if x >= 0 and x not in out: out.append(x)
-                ahead = step(at, (side + 1) % ways)
-                beyond = beside(ahead, side)
-                if ahead not in cells: side = (side + 1) % ways
-                elif beyond in cells:
-                    at = beyond
-                    side = (side + ways - 1) % ways
-                else: at = ahead
-                if at == start and side == 0: break
-            return out
-        """,
         step=Inline(step),
         beside=Inline(lambda ahead, side: ahead if grid.is_hex else step(ahead, side)),
         is_before=Inline(is_before),
@@ -357,14 +324,8 @@ def border(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
     helper = routine(
         env.c,
+        "border on",
         f"border on {kind.name}",
-        """
-        def border(cells):
-            out = []
-            for edge in range(low, high):
-                if (one(edge) in cells) != (two(edge) in cells): out.append(edge)
-            return out
-        """,
         one=side(one),
         two=side(two),
         low=other.first,

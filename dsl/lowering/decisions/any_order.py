@@ -10,9 +10,10 @@ from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, Stmts, binary
 from rulewright.dsl.lowering.emit.core import Env, Facts
 from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.emit.writer import Context, Loop, Writer
 from rulewright.dsl.lowering.steps import flow
-from rulewright.dsl.lowering.values import expressions, iterating, places
+from rulewright.dsl.lowering.values import expressions, iterating
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
@@ -41,7 +42,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     left = f"{s.binder.name} left"
     inner = env.child()
     inner.bind(left, types.List(of=of, length=capacity), slot, capacity=capacity + 1)
-    remover = places.without_one(w.c)
+    remover = routine(w.c, "list without one")
     test, some, ask, last, after, following = (w.rules.block() for _ in range(6))
     everybody = flow.is_everybody(env, s.binder.source) and w.c.eliminates
     facts: Facts = {}

@@ -285,7 +285,7 @@ def _choose_several(
         later = ir.Or(binary("==", ir.Length(chosen), ZERO), binary("<", last, candidate))
         if word not in ("exactly", "at least"):
             return later
-        after = ir.CallValue(_count_after(w), (fitting, candidate))
+        after = ir.CallValue(routine(w.c, "count after"), (fitting, candidate))
         reached = binary("+", binary("+", ir.Length(chosen), ONE), after)
         return both(later, binary(">=", reached, inner.scope[needed].read()))
 
@@ -358,18 +358,3 @@ def _choose_several(
         sites.site(w, here, plans, s.span, s.name, s.prompt, tail=tail)
     variable = env.declare(s.name, listed_type, s.name_span, slot=picked)
     variable.capacity = most + 1
-
-
-def _count_after(w: Writer) -> int:
-    """Return the number of the procedure that counts the members of a list that are greater than a given number."""
-    return routine(
-        w.c,
-        "count after",
-        """
-        def count_after(items, x):
-            n = 0
-            for y in items:
-                if x < y: n += 1
-            return n
-        """,
-    )

@@ -118,19 +118,7 @@ def _pile_key(w: Writer, piece: Expr) -> Expr:
     pieces = ir.Const(w.c.layout.pieces)
     if w.a.distinguishes_by("position"):
         return binary("+", pieces, piece)
-    helper = routine(
-        w.c,
-        "first of its copies",
-        """
-        def first_copy(one):
-            before = previous[one]
-            while before >= 0 and row[before] == row[one]:
-                one = before
-                before = previous[one]
-            return one
-        """,
-        row=lambda: Numbers(row_table(w)),
-    )
+    helper = routine(w.c, "first of its copies", row=lambda: Numbers(row_table(w)))
     return binary("+", pieces, ir.CallValue(helper, (piece,)))
 
 
@@ -154,15 +142,8 @@ def _holds(w: Writer, group: CellGroup, count: int) -> int:
     is_list = isinstance(group.type, types.List)
     return routine(
         w.c,
+        "holds",
         f"holds {count} {group.width} {is_list}",
-        """
-        def holds(first, piece):
-            for n in range(count):
-                at = first + width * n
-                for item in range(is_list, (cell[at] if is_list else 0) + 1):
-                    if cell[at + item] == piece: return 1
-            return 0
-        """,
         count=count,
         width=group.width,
         is_list=int(is_list),

@@ -14,7 +14,7 @@ from rulewright.dsl.lowering.decisions.plans import ArmPlan
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ZERO, Expr, Stmts
 from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
-from rulewright.dsl.lowering.emit.routines import routine
+from rulewright.dsl.lowering.emit.routines import text_routine
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type, describe, overlaps, whole
@@ -183,7 +183,7 @@ def _has_met(c: Compiler, count: int) -> int:
 
     wanted = ", ".join(f"x{n}" for n in range(count))
     same = " and ".join(f"met[at + {n}] == x{n}" for n in range(count))
-    return routine(
+    return text_routine(
         c,
         f"has met {count}",
         f"""

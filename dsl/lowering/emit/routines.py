@@ -1,23 +1,18 @@
-'''Writes helper procedures of the compiler from text in a small subset of Python.
+"""Writes helper procedures of the compiler from text in a small subset of Python.
 
-routine(c, "free slot", """
-    def free_slot(row, length):
-        for n in range(length):
-            if cell[row + n] < 0:
-                return n
-""")
-
-A name that is assigned is a local. Arrays of the layout keep their names, as in `zone_of[piece]`;
-`cell[n]` is the cell at address n. The caller defines all other names: as a number, an expression,
-a table, steps, a procedure, or a function that finds one of these when needed. If the test of an
-`if` is a known number, only one branch is converted, and names in the other branch need no meaning.
-'''
+The texts are in `routines.txt`: `routine(c, "list at")` writes its function `list_at`. A name that
+is assigned is a local. Arrays of the layout keep their names, as in `zone_of[piece]`; `cell[n]` is
+the cell at address n. The caller defines all other names: as a number, an expression, a table,
+steps, a procedure, or a function that finds one of these when needed. If the test of an `if` is a
+known number, only one branch is converted, and names in the other branch need no meaning.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
 from typing import NoReturn, TypeAlias
 
 from rulewright.dsl import ir
@@ -63,14 +58,34 @@ Found: TypeAlias = int | Expr | Cells | Numbers | Inline | Stmts
 Given: TypeAlias = Found | Callable[[], Found]
 
 
-def routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
-    """Return the number of a plain helper procedure. It is written when it is first needed."""
+@cache
+def _texts() -> Mapping[str, ast.stmt]:
+    """Return the functions of `routines.txt`, keyed by name."""
+    text = files(__package__).joinpath("routines.txt").read_text(encoding="utf-8")
+    return {getattr(head, "name", ""): head for head in parse_statements(text)}
 
+
+def routine(c: Compiler, function: str, name: str = "", /, **given: Given) -> int:
+    """Return the number of a plain helper procedure, which is written when it is first needed.
+
+    Its text is a function of `routines.txt`. Its name is the name of the function, unless another is given.
+    """
+    return _written(c, name or function, lambda: _texts()[function.replace(" ", "_")], given)
+
+
+def text_routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
+    """Return the number of a helper procedure with this text, which is written when it is first needed."""
+    return _written(c, name, lambda: _parse(text)[0], given)
+
+
+def _written(
+    c: Compiler, name: str, find: Callable[[], ast.stmt], given: Mapping[str, Given]
+) -> int:
     def write(p: Procedure) -> tuple[int, Stmts]:
-        head = _parse(text)[0]
+        head = find()
         assert isinstance(head, ast.FunctionDef)
         writer = TextWriter(c, p)
-        writer.given = given
+        writer.given = dict(given)
         for parameter in head.args.args:
             writer.locals[parameter.arg] = p.slot()
         return len(head.args.args), list(writer.block(head.body))
@@ -83,7 +98,7 @@ def guard_routine(c: Compiler, name: str, test: str, fault: int, /, **given: Giv
     procedure raises a fault instead.
     """
     text = f"def guarded(x):\n    if {test}: raise fault\n    return x"
-    return routine(c, f"{name} {fault}", text, fault=fault, **given)
+    return text_routine(c, f"{name} {fault}", text, fault=fault, **given)
 
 
 def steps(c: Compiler, p: Procedure | None, text: str, /, **given: Given) -> Stmts:

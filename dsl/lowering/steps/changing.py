@@ -16,7 +16,7 @@ from rulewright.dsl.lowering.emit.recursion import writes
 from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import condition_triggers, messages, moves
-from rulewright.dsl.lowering.values import expressions, places, stored
+from rulewright.dsl.lowering.values import expressions, stored
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.model import types
 from rulewright.dsl.model.records import READ_LIMIT
@@ -405,7 +405,7 @@ def _new_list(env: Env, s: syntax.Amount, now: Expr, type: Type, item: Typed, na
     """Return code that computes the list after `add x to xs` or `lose x from xs`."""
     assert isinstance(type, types.List)
     if s.verb != "add":
-        return ir.CallValue(places.without_one(env.c), (now, item.code))
+        return ir.CallValue(routine(env.c, "list without one"), (now, item.code))
     if isinstance(type.of, types.Number):
         code = expressions.checked_number(env, item, type.of, s.amount, f"what `{name}` holds")
         item = evolve(item, code=code)
@@ -420,15 +420,4 @@ def with_one(c: Compiler, *, ordered: bool) -> int:
     """Return the number of the procedure that adds an item to a list. A list without an order never
     gets an item twice.
     """
-    return routine(
-        c,
-        f"list with {ordered}",
-        """
-        def longer(items, x):
-            out = []
-            for y in items: out.append(y)
-            if ordered or x not in items: out.append(x)
-            return out
-        """,
-        ordered=int(ordered),
-    )
+    return routine(c, "list with", f"list with {ordered}", ordered=int(ordered))

@@ -21,7 +21,7 @@ from rulewright.dsl.lowering.emit.code import (
     load,
     negation,
 )
-from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
+from rulewright.dsl.lowering.emit.core import Env, Typed
 from rulewright.dsl.lowering.emit.recursion import writes
 from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.emit.together import begin_together
@@ -198,7 +198,7 @@ def _mark_openly(w: Writer, s: syntax.IfPossible, *, is_possible: bool) -> None:
     )
     if takes:
         name = f"openly {s.span.source.name}:{s.span.start}"
-        helper = routine(w.c, name, "def same(x): return x")
+        helper = routine(w.c, "same", name)
         w.emit(ir.CallPlain(helper, (ir.Const(int(is_possible)),)))
 
 
@@ -350,14 +350,19 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         return
     capacity = max(1, capacity)
     flat, at = env.procedure.slot(capacity + 1), env.procedure.slot()
-    w.emit(ir.SetLocalList(flat, capacity, ir.CallValue(_flattener(w.c), (typed.code,))))
+    w.emit(
+        ir.SetLocalList(
+            flat, capacity, ir.CallValue(routine(w.c, "lists in one list"), (typed.code,))
+        )
+    )
     w.emit(ir.SetLocal(at, ZERO))
     size = ir.At(ir.LocalList(flat), ir.Local(at))
     more = binary("<", ir.Local(at), ir.Length(ir.LocalList(flat)))
     advance = ir.SetLocal(at, binary("+", binary("+", ir.Local(at), size), ONE))
     inner = env.child()
     variable = inner.declare(s.binder.name, of, s.binder.name_span)
-    one = ir.CallValue(_part_reader(w.c), (ir.LocalList(flat), ir.Local(at)))
+    part = routine(w.c, "list out of one list")
+    one = ir.CallValue(part, (ir.LocalList(flat), ir.Local(at)))
     begun = ir.SetLocalList(variable.slot, of.length, one)
     inner.learn(facts)
     if len(w.buffers) > 1:  # inside a loop without decisions, so this loop has no decision either
@@ -387,40 +392,6 @@ def _are_disjoint(env: Env, e: syntax.Expression) -> bool:
             return _are_disjoint(env, env.c.model.values[e.name].value)
         case _:
             return False
-
-
-def _flattener(c: Compiler) -> int:
-    """Return the number of the procedure that flattens a list of lists. In the flat list, each
-    inner list is preceded by its length.
-    """
-    return routine(
-        c,
-        "lists in one list",
-        """
-        def flattened(lists):
-            out = []
-            for one in lists:
-                out.append(len(one))
-                for item in one: out.append(item)
-            return out
-        """,
-    )
-
-
-def _part_reader(c: Compiler) -> int:
-    """Return the number of the procedure that, given the index of an inner list's length, reads
-    this inner list from a list flattened by `_flattener`.
-    """
-    return routine(
-        c,
-        "list out of one list",
-        """
-        def part(flat, at):
-            out = []
-            for n in range(at + 1, at + flat[at] + 1): out.append(flat[n])
-            return out
-        """,
-    )
 
 
 def _listed_first(binder: syntax.Binder) -> syntax.Binder:

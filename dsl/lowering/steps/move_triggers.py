@@ -179,17 +179,7 @@ def _save_list(w: Writer, listed: Typed) -> Expr:
 
 def zones_of(w: Writer, pieces: Expr) -> Expr:
     """Return code that lists the current zone of each given piece."""
-    helper = routine(
-        w.c,
-        "homes",
-        """
-        def homes(moved):
-            out = []
-            for piece in moved: out.append(zone_of[piece])
-            return out
-        """,
-    )
-    return ir.CallValue(helper, (pieces,))
+    return ir.CallValue(routine(w.c, "homes"), (pieces,))
 
 
 def _save_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:

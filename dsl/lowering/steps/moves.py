@@ -22,7 +22,6 @@ from rulewright.dsl.lowering.steps.relinking import (
     learn,
     put,
     put_many,
-    put_slot,
     release,
 )
 from rulewright.dsl.lowering.values import expressions, places, unmet
@@ -556,7 +555,7 @@ def _place_piece(
             fail_if_taken(w, ctx, binary("==", slot, ZERO), s, words)
         else:
             fail_if_taken(w, ctx, binary(">=", target.slot, ZERO), s, "the slot is taken")
-        w.emit(ir.CallPlain(put_slot(c, with_all=with_all), (piece, target.code, slot)))
+        w.emit(ir.CallPlain(put(c, "slot", with_all=with_all), (piece, target.code, slot)))
         return
     if group.shape == "spot" and not is_known_empty(ctx.env, s.target):
         fail_if_taken(

@@ -129,14 +129,8 @@ def _reorderer(c: Compiler, *, forgets: bool) -> int:
     """
     return routines.routine(
         c,
+        "sort pile",
         "sort pile" if forgets else "reverse pile",
-        """
-        def order(z, items):
-            for n in range(len(items)):
-                x = items[n]
-                put_under(x, z)
-                if forgets: known[x] = 0
-        """,
         put_under=lambda: put(c, "under"),
         forgets=int(forgets and c.layout.known >= 0),
     )

@@ -12,15 +12,11 @@ from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit.code import ZERO, Expr, Stmts, binary, either, load
 from rulewright.dsl.lowering.emit.core import Compiler
 from rulewright.dsl.lowering.emit.layout import CellGroup, Growing
-from rulewright.dsl.lowering.emit.routines import Cells, Inline, Numbers, routine, steps
+from rulewright.dsl.lowering.emit.routines import Cells, Given, Inline, Numbers, routine, steps
 from rulewright.dsl.lowering.values import places
 
 MOST_IN_TABLE = 5
 """The maximum number of players for whom a table has the unions of all sets of players. It then has 1,024 numbers."""
-
-
-def _row_cells(c: Compiler) -> Inline:
-    return Inline(lambda zone: places.row_cells(c, zone))
 
 
 def unlink(c: Compiler) -> int:
@@ -28,28 +24,8 @@ def unlink(c: Compiler) -> int:
     return routine(
         c,
         "unlink",
-        """
-        def unlink(x):
-            z = zone_of[x]
-            if z < 0: return
-            zone_of[x] = -1
-            count[z] -= 1
-            if has_rows and slot_of[x]:
-                cell[row_cells(z) + (slot_of[x] - 1)] = -1
-                slot_of[x] = 0
-            else:
-                n = next[x]
-                b = previous[x]
-                if b >= 0: next[b] = n
-                else: head[z] = n
-                if n >= 0: previous[n] = b
-                else: tail[z] = b
-                next[x] = -1
-                previous[x] = -1
-            for_growing(z)
-        """,
         has_rows=int(c.layout.slot_of >= 0),
-        row_cells=_row_cells(c),
+        **places.row_names(c),
         for_growing=Inline(lambda zone: _release_zones(c, zone)),
     )
 
@@ -89,29 +65,7 @@ def assign_slot(c: Compiler, growing: Growing) -> int:
         kind.span,
     )
     return routine(
-        c,
-        f"ensure {kind.name}",
-        """
-        def ensure(at):
-            if slots[at - first] > 0: return
-            slot = 1
-            while slot < most and cell_of[slot] >= 0:
-                slot += 1
-            if slot >= most: raise full
-            cell_of[slot] = at
-            slots[at - first] = slot
-            n = used[0]
-            used[0] = n + 1
-            while n > 0:
-                other = order[n - 1]
-                if other < at: break
-                order[n] = other
-                n -= 1
-            order[n] = at
-        """,
-        full=fault,
-        most=growing.slots,
-        **_grid_cells(growing),
+        c, "ensure", f"ensure {kind.name}", full=fault, most=growing.slots, **_grid_cells(growing)
     )
 
 
@@ -130,24 +84,8 @@ def release(c: Compiler, growing: Growing) -> int:
     """Return the number of the procedure that frees the slot of a cell if the cell is empty."""
     return routine(
         c,
+        "release",
         f"release {growing.kind.name}",
-        """
-        def release(at):
-            if at < 0: return
-            slot = slots[at - first]
-            if slot == 0 or holds(slot): return
-            slots[at - first] = 0
-            cell_of[slot] = -1
-            n = used[0] - 1
-            used[0] = n
-            i = 0
-            while order[i] != at:
-                i += 1
-            while i < n:
-                order[i] = order[i + 1]
-                i += 1
-            order[n] = -1
-        """,
         holds=Inline(lambda slot: _is_used_test(c, growing, slot)),
         **_grid_cells(growing),
     )
@@ -169,41 +107,9 @@ def _is_used_test(c: Compiler, growing: Growing, slot: Expr) -> Expr:
     return tests
 
 
-_TOP = """
-    b = tail[z]
-    previous[x] = b
-    tail[z] = x
-    if b >= 0: next[b] = x
-    else: head[z] = x
-"""
-_UNDER = """
-    n = head[z]
-    next[x] = n
-    head[z] = x
-    if n >= 0: previous[n] = x
-    else: tail[z] = x
-"""
-_IN_ORDER = """
-    b = tail[z]
-    n = -1
-    while b >= 0 and b > x:
-        n = b
-        b = previous[b]
-    previous[x] = b
-    next[x] = n
-    if b >= 0: next[b] = x
-    else: head[z] = x
-    if n >= 0: previous[n] = x
-    else: tail[z] = x
-"""
-_SLOT = """
-    slot_of[x] = s
-    cell[row_cells(z) + (s - 1)] = x
-"""
-
-
-def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> int:
-    """Return the number of a procedure that removes a piece from its place and links it into a zone.
+def put(c: Compiler, where: str, *, with_all: bool = False) -> int:
+    """Return the number of the procedure that puts a piece into a zone: on `top`, `under` all pieces,
+    `sorted` in table order, or into a `slot` of a row.
 
     Pass `with_all` if the procedure will be called for every piece in a place. In that case nobody
     loses track of a piece, but before the first call the caller must save who knows each piece.
@@ -214,28 +120,18 @@ def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> 
     zone_of[x] = z
     count[z] += 1
     """
+    given: dict[str, Given] = {
+        "remembers": int(c.layout.known >= 0 and not with_all),
+        "remember": lambda: _remember(c),
+        "unlink": lambda: unlink(c),
+    }
     return routine(
         c,
-        f"{name}{' with all' if with_all else ''}",
-        f"def put({head}):{arrive}{link}",
-        remembers=int(c.layout.known >= 0 and not with_all),
-        remember=lambda: _remember(c),
-        unlink=lambda: unlink(c),
-        row_cells=_row_cells(c),
+        f"put {where}",
+        f"put {where}{' with all' if with_all else ''}",
+        arrive=Inline(lambda x, z: steps(c, None, arrive, x=x, z=z, **given)),
+        **places.row_names(c),
     )
-
-
-def put(c: Compiler, where: str, *, with_all: bool = False) -> int:
-    """Return the number of the procedure that puts a piece into a zone: on top, at the bottom, or,
-    in a set, in table order.
-    """
-    link = {"top": _TOP, "under": _UNDER}.get(where, _IN_ORDER)
-    return _placer(c, f"put {where}", "x, z", link, with_all=with_all)
-
-
-def put_slot(c: Compiler, *, with_all: bool = False) -> int:
-    """Return the number of the procedure that puts a piece into a slot of a row."""
-    return _placer(c, "put slot", "x, z, s", _SLOT, with_all=with_all)
 
 
 def hand_over(c: Compiler) -> int:
@@ -243,22 +139,6 @@ def hand_over(c: Compiler) -> int:
     return routine(
         c,
         "hand over",
-        """
-        def hand_over(a, z):
-            x = head[a]
-            if x < 0: return
-            head[z] = x
-            tail[z] = tail[a]
-            count[z] = count[a]
-            while x >= 0:
-                if remembers: learn(x)
-                zone_of[x] = z
-                x = next[x]
-            head[a] = -1
-            tail[a] = -1
-            count[a] = 0
-            for_growing(a)
-        """,
         remembers=int(c.layout.known >= 0),
         learn=lambda: learn(c),
         for_growing=Inline(lambda zone: _release_zones(c, zone)),
@@ -269,18 +149,7 @@ def free_slot(c: Compiler) -> int:
     """Return the number of the procedure that finds the first empty slot of a row. The procedure
     returns the slot, counted from 1, or 0 if the row is full.
     """
-    return routine(
-        c,
-        "free slot",
-        """
-        def free_slot(z):
-            for n in range(1, length(z) + 1):
-                if cell[row_cells(z) + (n - 1)] < 0: return n
-            return 0
-        """,
-        row_cells=_row_cells(c),
-        length=Inline(lambda zone: places.row_length(c, zone)),
-    )
+    return routine(c, "free slot", **places.row_names(c))
 
 
 def zone_sight(c: Compiler) -> list[int]:
@@ -333,10 +202,6 @@ def learn(c: Compiler) -> int:
     return routine(
         c,
         "learn",
-        """
-        def learn(x):
-            if zone_of[x] >= 0: known[x] = union(known[x], sight[zone_of[x]])
-        """,
         sight=lambda: Numbers(c.table(zone_sight(c))),
         union=Inline(lambda one, other: _union(c, one, other)),
     )
@@ -365,24 +230,6 @@ def _remember(c: Compiler) -> int:
     return routine(
         c,
         "remember",
-        """
-        def remember(x, z):
-            old = zone_of[x]
-            if old < 0: return
-            seen = sight[old]
-            if seen == everybody:
-                known[x] = seen
-                return
-            if is_pile[old] or count[old] == 1:
-                if known[x]: known[x] = union(known[x], seen)
-                if not known[x]: known[x] = seen
-                return
-            y = head[old]
-            while y >= 0:
-                if known[y]: blur(y, seen, z)
-                y = next[y]
-            known[x] = seen
-        """,
         everybody=(1 << seats) - 1,
         sight=sight,
         is_pile=lambda: Numbers(c.table([int(f.shape == "pile") for f in c.layout.zone_group])),
@@ -397,12 +244,8 @@ def put_many(c: Compiler, end: str, how: str) -> int:
     """
     return routine(
         c,
+        "many",
         f"many {end} {how}",
-        """
-        def many(n, a, b):
-            for turn in range(1, n + 1):
-                put(end[a], b)
-        """,
         end=Cells(c.layout.head if end == "head" else c.layout.tail),
         put=put(c, how),
     )

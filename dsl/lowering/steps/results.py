@@ -5,6 +5,7 @@ from __future__ import annotations
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit.code import ZERO, Expr
 from rulewright.dsl.lowering.emit.core import Compiler, Result
+from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.values import stored
 from rulewright.dsl.model import types
@@ -36,7 +37,7 @@ def result(c: Compiler, rule: declared.Rule) -> Result | None:
 def read_code(c: Compiler, found: Result) -> Expr:
     """Return code that reads the result that a rule has just stored."""
     if isinstance(found.type, types.List):
-        return ir.CallValue(stored.list_reader(c), (ir.Const(found.first),))
+        return ir.CallValue(routine(c, "list at"), (ir.Const(found.first),))
     return ir.Load(ir.Const(found.first))
 
 

@@ -151,13 +151,7 @@ def _show(w: Writer, ctx: Context, s: syntax.Show) -> None:
 
 def _shower(c: Compiler) -> int:
     return routine(
-        c,
-        "show",
-        """
-        def show(x, who):
-            if not known[x] // bits[who] % 2: known[x] += bits[who]
-        """,
-        bits=Numbers(c.table([1 << seat for seat in range(len(c.model.seats))])),
+        c, "show", bits=Numbers(c.table([1 << seat for seat in range(len(c.model.seats))]))
     )
 
 

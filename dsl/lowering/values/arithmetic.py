@@ -20,6 +20,11 @@ MOST_NUMBER: Final = 2**63 - 1
 _LEFT: Final = "a number left the range -2^63..2^63-1"
 
 Word = Literal["+", "-", "*"]
+_CHECKED: Final[dict[Word, str]] = {
+    "+": "checked sum",
+    "-": "checked difference",
+    "*": "checked product",
+}
 
 
 def edges(type: Type) -> tuple[int, int]:
@@ -52,8 +57,7 @@ def checked_operation(c: Compiler, word: Word, span: Span) -> int:
     if known is not None:
         return known
     left = c.fault("out-of-range", _LEFT, span)
-    text = f"def checked(a, b):{_TESTS[word]}    return a {word} b"
-    return routine(c, name, text, left=left, least=LEAST_NUMBER, most=MOST_NUMBER)
+    return routine(c, _CHECKED[word], name, left=left, least=LEAST_NUMBER, most=MOST_NUMBER)
 
 
 def dividend(c: Compiler, code: Expr, divisor: Expr, span: Span) -> Expr:
@@ -62,17 +66,7 @@ def dividend(c: Compiler, code: Expr, divisor: Expr, span: Span) -> Expr:
     Dividing the lowest number by -1 would overflow, so the code raises a fault in that case.
     """
     left = c.fault("out-of-range", _LEFT, span)
-    helper = routine(
-        c,
-        f"dividend {left}",
-        """
-        def dividend(a, b):
-            if b == -1 and a == least: raise left
-            return a
-        """,
-        left=left,
-        least=LEAST_NUMBER,
-    )
+    helper = routine(c, "dividend", f"dividend {left}", left=left, least=LEAST_NUMBER)
     return ir.CallValue(helper, (code, divisor))
 
 
@@ -93,21 +87,3 @@ def _result_range(word: Word, left: tuple[int, int], right: tuple[int, int]) -> 
         case "*":
             corners = (a * x, a * y, b * x, b * y)
             return min(corners), max(corners)
-
-
-_TESTS: Final[dict[Word, str]] = {
-    "+": """
-    if b > 0 and a > most - b or b < 0 and a < least - b: raise left
-""",
-    "-": """
-    if b < 0 and a > most + b or b > 0 and a < least + b: raise left
-""",
-    "*": """
-    if b > 1:
-        if a > most // b or a < 0 and a < least // b + (least % b != 0): raise left
-    if b <= -2:
-        if a > 0 and a > least // b or a < most // b + (most % b != 0): raise left
-    if b == -1 and a == least: raise left
-""",
-}
-"""Maps each operator to steps that raise a fault if its result would be out of range. These steps never overflow."""

@@ -756,8 +756,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
         present = c.table([int(v is not None) for v in cells])
         fault = c.fault("no-table-row", f"the table `{row.name}` has no such row", row.span)
         at_index, fine = code, both(checks, ir.Table(present, code))
-        checked = "def checked(at, fine):\n    if not fine: raise fault\n    return at"
-        found = routine(c, f"table row {fault}", checked, fault=fault)
+        found = routine(c, "table row", f"table row {fault}", fault=fault)
         code = ir.CallValue(found, (at_index, choice(fine, ONE, ZERO)))
     empty: object = () if isinstance(column.type, types.List) else 0
     return Typed(column.type, ir.Table(c.table([empty if v is None else v for v in cells]), code))

@@ -354,7 +354,7 @@ def as_list_of_type(
         )
     code = _checked_items(env, listed, of, e, what)
     if not wanted.ordered and isinstance(listed.type, types.List) and listed.type.ordered:
-        code = ir.CallValue(each_once(env), (code,))
+        code = ir.CallValue(routine(env.c, "each once"), (code,))
     return evolve(listed, code=checked_list(env, evolve(listed, code=code), wanted, e, what))
 
 
@@ -391,33 +391,13 @@ def _items_in_range(c: Compiler, code: Expr, of: Type, e: syntax.Expression, wha
     )
     helper = routine(
         c,
+        "items",
         f"items {range_of(of).low} {range_of(of).high} {fault}",
-        """
-        def checked(items):
-            for x in items:
-                if x < low or x > high: raise fault
-            return items
-        """,
         low=range_of(of).low,
         high=range_of(of).high,
         fault=fault,
     )
     return ir.CallValue(helper, (code,))
-
-
-def each_once(env: Env) -> int:
-    """Return the number of the procedure that removes duplicates from a list."""
-    return routine(
-        env.c,
-        "each once",
-        """
-        def each_once(things):
-            found = []
-            for x in things:
-                if x not in found: found.append(x)
-            return found
-        """,
-    )
 
 
 def checked_list(

@@ -248,40 +248,8 @@ def _iterate_from(
     start = expressions.value_of_type(env, binder.start, of)
     e2, slot, test = declare_name(of)
     stmts = body(e2) if test == ONE else [ir.If(test, tuple(body(e2)))]
-    return [ir.ForEach(slot, ir.CallValue(_rotator(env), (listed.code, start.code)), tuple(stmts))]
-
-
-def _rotator(env: Env) -> int:
-    """Return the number of the procedure that rotates a list so that it begins with a given member."""
-    return routine(
-        env.c,
-        "turned list",
-        """
-        def turned(items, item):
-            out = []
-            first = place(items, item)
-            for n in range(len(items)): out.append(items[(first + n) % len(items)])
-            return out
-        """,
-        place=place_in(env),
-    )
-
-
-def place_in(env: Env) -> int:
-    """Return the number of the procedure that finds the index, counted from 0, of a number in a list.
-
-    For a missing number it returns 0.
-    """
-    return routine(
-        env.c,
-        "place in list",
-        """
-        def place(items, item):
-            for n in range(len(items)):
-                if items[n] == item: return n
-            return 0
-        """,
-    )
+    turned = routine(env.c, "turned list", place=routine(env.c, "place in list"))
+    return [ir.ForEach(slot, ir.CallValue(turned, (listed.code, start.code)), tuple(stmts))]
 
 
 def can_compare(env: Env, listed: Typed, place: Span) -> bool:

@@ -31,19 +31,7 @@ def players_list(c: Compiler) -> Expr:
     seats = len(c.model.seats)
     if not c.eliminates:
         return ir.Const(tuple(range(seats)))
-    helper = routine(
-        c,
-        "players",
-        """
-        def players():
-            out = []
-            for who in range(seats):
-                if in_play[who]: out.append(who)
-            return out
-        """,
-        seats=seats,
-    )
-    return ir.CallValue(helper, ())
+    return ir.CallValue(routine(c, "players", seats=seats), ())
 
 
 def winners_list(c: Compiler) -> Expr:
@@ -53,19 +41,7 @@ def winners_list(c: Compiler) -> Expr:
     """
     if c.final_winners is not None:
         return choice(load(ir.OVER), ir.CallValue(c.final_winners, ()), ir.Const(()))
-    helper = routine(
-        c,
-        "winners",
-        """
-        def winners():
-            out = []
-            for who in range(seats):
-                if won[who]: out.append(who)
-            return out
-        """,
-        seats=len(c.model.seats),
-    )
-    return ir.CallValue(helper, ())
+    return ir.CallValue(routine(c, "winners", seats=len(c.model.seats)), ())
 
 
 def range_list(c: Compiler, low: Expr, high: Expr) -> Expr:
@@ -77,33 +53,14 @@ def range_list(c: Compiler, low: Expr, high: Expr) -> Expr:
         and isinstance(high.value, int)
     ):
         return ir.Const(tuple(range(low.value, high.value + 1)))
-    helper = routine(
-        c,
-        "range",
-        """
-        def numbers(low, high):
-            out = []
-            for n in range(low, high + 1): out.append(n)
-            return out
-        """,
-    )
-    return ir.CallValue(helper, (low, high))
+    return ir.CallValue(routine(c, "range"), (low, high))
 
 
 def used_cells(c: Compiler, kind: str) -> Expr:
     """Return code that lists the cells of a growing grid that are not empty, row by row."""
     growing = c.layout.growing[kind]
     helper = routine(
-        c,
-        f"used {kind}",
-        """
-        def used_cells():
-            out = []
-            for n in range(used[0]): out.append(order[n])
-            return out
-        """,
-        used=Cells(growing.used),
-        order=Cells(growing.order),
+        c, "used", f"used {kind}", used=Cells(growing.used), order=Cells(growing.order)
     )
     return ir.CallValue(helper, ())
 
@@ -129,28 +86,11 @@ def zone_list(env: Env, zone: Typed) -> Typed:
         return Typed(list_of(zone.type.of, 1, ordered=True), made)
     if zone.group is not None and zone.group.shape == "row":
         most = min(most, zone.group.slots)
-        return Typed(
-            list_of(zone.type.of, most, ordered=True),
-            ir.CallValue(_row_reader(c), (zone.code,)),
-        )
-    helper = routine(
-        c,
-        "pieces",
-        """
-        def pieces(zone):
-            out = []
-            x = head[zone]
-            while x >= 0:
-                out.append(x)
-                x = next[x]
-            return out
-        """,
-    )
+        reader = routine(c, "row pieces", **row_names(c))
+        return Typed(list_of(zone.type.of, most, ordered=True), ir.CallValue(reader, (zone.code,)))
+    reader = routine(c, "pieces")
     ordered = zone.group is not None and zone.group.shape == "pile"
-    return Typed(
-        list_of(zone.type.of, most, ordered=ordered),
-        ir.CallValue(helper, (zone.code,)),
-    )
+    return Typed(list_of(zone.type.of, most, ordered=ordered), ir.CallValue(reader, (zone.code,)))
 
 
 def row_cells(c: Compiler, zone: Expr) -> Expr:
@@ -164,7 +104,7 @@ def row_cells(c: Compiler, zone: Expr) -> Expr:
     )
 
 
-def row_length(c: Compiler, zone: Expr) -> Expr:
+def _row_length(c: Compiler, zone: Expr) -> Expr:
     """Return code that computes the number of slots in a row."""
     rows = c.layout.row_base
     slots = [
@@ -177,22 +117,12 @@ def row_length(c: Compiler, zone: Expr) -> Expr:
     return ir.Table(c.table(slots), binary("-", zone, ir.Const(min(rows))))
 
 
-def _row_reader(c: Compiler) -> int:
-    return routine(
-        c,
-        "row pieces",
-        """
-        def pieces(zone):
-            out = []
-            base = row_cells(zone)
-            for n in range(length(zone)):
-                x = cell[base + n]
-                if x >= 0: out.append(x)
-            return out
-        """,
-        row_cells=Inline(lambda zone: row_cells(c, zone)),
-        length=Inline(lambda zone: row_length(c, zone)),
-    )
+def row_names(c: Compiler) -> dict[str, Inline]:
+    """Return the meanings of the names in helper procedures for rows: the first cell and the number of slots."""
+    return {
+        "row_cells": Inline(lambda zone: row_cells(c, zone)),
+        "length": Inline(lambda zone: _row_length(c, zone)),
+    }
 
 
 def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
@@ -209,11 +139,8 @@ def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
         return Typed(most, _all_colours_count(group, place.code))
     helper = routine(
         env.c,
+        "tokens",
         f"tokens {group.colours}",
-        """
-        def tokens(place):
-            return count(place)
-        """,
         count=Inline(lambda place: _all_colours_count(group, place)),
     )
     return Typed(most, ir.CallValue(helper, (place.code,)))
@@ -338,30 +265,5 @@ def list_item(c: Compiler, listed: Typed, index: Expr) -> Expr:
     of = item_of(listed.type)
     if of is None or not isinstance(of, types.List):
         return ir.At(listed.code, index)
-    helper = routine(
-        c,
-        f"item of list{nesting_suffix(listed.type)}",
-        """
-        def item(items, at):
-            if 0 <= at and at < len(items): return items[at]
-            return ()
-        """,
-    )
+    helper = routine(c, "item of list", f"item of list{nesting_suffix(listed.type)}")
     return ir.CallValue(helper, (listed.code, index))
-
-
-def without_one(c: Compiler) -> int:
-    """Return the number of the procedure that removes the first occurrence of a thing from a list."""
-    return routine(
-        c,
-        "list without one",
-        """
-        def without(items, x):
-            out = []
-            found = 0
-            for y in items:
-                if y == x and found == 0: found = 1
-                else: out.append(y)
-            return out
-        """,
-    )

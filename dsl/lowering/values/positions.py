@@ -143,17 +143,7 @@ def forgetter(c: Compiler, name: str) -> int:
         return [ir.Store(cell(base, at), ZERO, far=True) for base in bases]
 
     return routine(
-        c,
-        f"forget {name}",
-        """
-        def forget():
-            if size[0] > 0:
-                for n in range(room): wipe(n)
-                size[0] = 0
-        """,
-        size=Cells(kept.size),
-        room=kept.room,
-        wipe=Inline(wipe),
+        c, "forget", f"forget {name}", size=Cells(kept.size), room=kept.room, wipe=Inline(wipe)
     )
 
 
@@ -164,15 +154,8 @@ def _finder(c: Compiler, name: str) -> int:
     kept = memory(c, name)
     return routine(
         c,
+        "place of",
         f"place of {name}",
-        """
-        def place(first, second):
-            at = first % room
-            # Invariant: the table is at most half full, so a free place comes
-            while counts[at] > 0 and not (numbers[at] == first and others[at] == second):
-                at = (at + 1) % room
-            return at
-        """,
         room=kept.room,
         counts=Cells(kept.counts, far=True),
         numbers=Cells(kept.numbers[0], far=True),

@@ -19,7 +19,7 @@ from rulewright.dsl.lowering.emit.code import (
 from rulewright.dsl.lowering.emit.core import BAD, Env, Facts, Typed
 from rulewright.dsl.lowering.emit.paths import count_path, path_of
 from rulewright.dsl.lowering.emit.recursion import lowers
-from rulewright.dsl.lowering.emit.routines import Given, Inline, TextWriter
+from rulewright.dsl.lowering.emit.routines import Given, Inline, TextWriter, routine
 from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
 from rulewright.dsl.lowering.values.arithmetic import (
     LEAST_NUMBER,
@@ -645,7 +645,7 @@ class _Writer:
         """
         self.type = list_of(list_of(of, self.size), self.size, ordered=True)
         neighbours = Inline(places.neighbour_table(self.c, of))
-        place = iterating.place_in(self.env)
+        place = routine(self.c, "place in list")
         return [*begun, *loop, *self._steps(grow, neighbours=neighbours, place=place)]
 
 

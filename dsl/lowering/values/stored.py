@@ -96,7 +96,7 @@ def groups_value(
             return Typed(TOKENS, base, group=group)
         case "state":
             if isinstance(group.type, types.List):
-                return Typed(group.type, ir.CallValue(list_reader(c), (base,)), group=group)
+                return Typed(group.type, ir.CallValue(routine(c, "list at"), (base,)), group=group)
             type = group.type
             for other in groups[1:]:
                 joined = join(type, other.type)
@@ -150,22 +150,6 @@ def _table_of_places(c: Compiler, groups: Sequence[CellGroup], subject: Expr | N
     return ir.Table(c.table(bases), binary("-", subject, ir.Const(low)))
 
 
-def list_reader(c: Compiler) -> int:
-    """Return the number of the procedure that reads a list from cells. The first cell holds the
-    length, and the next cells hold the items.
-    """
-    return routine(
-        c,
-        "list at",
-        """
-        def list_at(at):
-            out = []
-            for n in range(1, cell[at] + 1): out.append(cell[at + n])
-            return out
-        """,
-    )
-
-
 def list_writer(c: Compiler, capacity: int, *, is_sorted: bool) -> int:
     """Return the number of the procedure that stores a list in cells as its length followed by its items.
 
@@ -173,20 +157,8 @@ def list_writer(c: Compiler, capacity: int, *, is_sorted: bool) -> int:
     """
     return routine(
         c,
+        "write list",
         f"write list {capacity} {is_sorted}",
-        """
-        def write_list(at, items):
-            for n in range(most + 1): cell[at + n] = 0
-            for x in items:
-                if cell[at] < most:
-                    cell[at] += 1
-                    n = cell[at]
-                    if is_sorted:
-                        while n > 1 and cell[at + (n - 1)] > x:
-                            cell[at + n] = cell[at + (n - 1)]
-                            n -= 1
-                    cell[at + n] = x
-        """,
         most=capacity,
         is_sorted=int(is_sorted),
     )

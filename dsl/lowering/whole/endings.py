@@ -164,20 +164,7 @@ def _with_side(c: Compiler, winners: Expr) -> Expr:
     if not c.model.sides:
         return winners
     side = c.table(c.model.sides)
-    helper = routine(
-        c,
-        "with their sides",
-        """
-        def with_sides(first):
-            out = []
-            for who in range(seats):
-                for one in first:
-                    if side[who] == side[one] and who not in out: out.append(who)
-            return out
-        """,
-        seats=len(c.model.sides),
-        side=Numbers(side),
-    )
+    helper = routine(c, "with their sides", seats=len(c.model.sides), side=Numbers(side))
     return ir.CallValue(helper, (winners,))
 
 
@@ -186,17 +173,7 @@ def _is_tied(c: Compiler, winners: Expr) -> Expr:
     if not c.model.sides:
         return binary(">", ir.Length(winners), ONE)
     side = c.table(c.model.sides)
-    helper = routine(
-        c,
-        "of several sides",
-        """
-        def are_several(listed):
-            for one in listed:
-                if side[one] != side[listed[0]]: return 1
-            return 0
-        """,
-        side=Numbers(side),
-    )
+    helper = routine(c, "of several sides", side=Numbers(side))
     return ir.CallValue(helper, (winners,))
 
 
