@@ -61,7 +61,7 @@ def check_secrets(compiled: Compiled) -> None:
 
 def _report_secrets(compiled: Compiled) -> None:
     """Report the secrets that bodies and boards show, except those already shown in another configuration."""
-    reader = Reader.of(compiled.model, compiled.analysis, compiled.memo)
+    reader = Reader.of(compiled)
     if not reader.has_secrets:
         return
     report = _Report(compiled)

@@ -6,8 +6,8 @@ the facts; this module computes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, TypeAlias
 
 from attrs import define, field
 
@@ -20,6 +20,11 @@ ReferentKind: TypeAlias = Literal[
     "table", "tokens", "type", "value", "zone",
 ]  # fmt: skip
 """The classes of things to which names refer."""
+
+
+TypesBySource: TypeAlias = Mapping[Source, Mapping[Span, Type]]
+"""The types of expressions, keyed by text and place."""
+_NO_TYPES: Final[Mapping[Span, Type]] = {}
 
 
 @frozen
@@ -45,6 +50,8 @@ class Facts:
 
     They are used if no referent is found at the place itself.
     """
+    earlier: TypesBySource = field(factory=dict)
+    """The types that earlier checks found, for places that still exist."""
 
     def refers(self, span: Span, kind: ReferentKind, name: str, declared: Span | None) -> None:
         """Record the referent of a name."""
@@ -71,6 +78,28 @@ class Facts:
             both = join(known, type)
             if both is not None:
                 self.types[span] = both
+
+    def lasting_type(self, span: Span) -> Type | None:
+        """Return a type that includes the types of an expression in this check and in earlier checks.
+
+        After an edit, most parts of a variant are not lowered. Their types are those of an earlier check.
+        """
+        known, before = self.types.get(span), self.earlier.get(span.source, _NO_TYPES).get(span)
+        if known is None or before is None or known is before:
+            return known or before
+        return join(before, known) or known
+
+    def lasting_types(self) -> TypesBySource:
+        """Return all types of this check and of earlier checks, for the next check."""
+        found: dict[Source, dict[Span, Type]] = {}
+        for span in self.types:
+            there = found.get(span.source)
+            if there is None:
+                there = found[span.source] = {**self.earlier.get(span.source, _NO_TYPES)}
+            type = self.lasting_type(span)
+            assert type is not None
+            there[span] = type
+        return {**self.earlier, **found}
 
     def copy(self) -> Facts:
         """Return a copy of the current referents and types."""

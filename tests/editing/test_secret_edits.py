@@ -184,3 +184,44 @@ def test_an_edit_of_a_trigger_may_make_other_rules_leak(
     after = problems(files, game, findings(files, game, memory))
     assert after == {*map(repr, load(game, files=Files(dict(files.given))).check())}
     assert any("secret-leak" in one for one in after)
+
+
+HOLDER = """\
+game "Holder"
+    players 2
+piece Card
+    row ace
+    row king
+zone street: pile of Card
+player
+    zone hand: set of Card, seen by owner
+setup
+    move all from Card to street
+    each player
+        move up to 1 from street to me.hand
+rule tell(c: Card)
+    if c.holder is me
+        log "mine"
+rule turn
+    if street is not empty
+        do tell(sure(street.top))
+play
+    each player
+        do turn
+    end game
+score of p
+    item "cards" = 0
+winner p by p.total then shared
+"""
+
+
+def test_an_edit_of_a_call_may_make_an_unchanged_rule_leak(tmp_path: Path) -> None:
+    # The type of `c` says that a hidden zone may hold it. The edit does not lower `tell` again.
+    game = tmp_path / "holder.game"
+    files, memory = Files({game: HOLDER}), Memory()
+    before = problems(files, game, findings(files, game, memory))
+    assert not any("secret-leak" in one for one in before)
+    files.given[game] = HOLDER.replace("sure(street.top)", "ace")
+    after = problems(files, game, findings(files, game, memory))
+    assert after == {*map(repr, load(game, files=Files(dict(files.given))).check())}
+    assert any("secret-leak" in one for one in after)

@@ -73,8 +73,10 @@ class Opening:
     """The same for calls that reach a body that is still being searched."""
     _followed: tuple[Atom, Label] | None = None
     """The marker of a followed name, paired with the label of the place from which the name's piece comes."""
-    _cuts: int = 0
-    """How often the search has reached a body that is still being searched."""
+    cuts: int = 0
+    """How often the search has reached a body that is still being searched, or has used a result
+    that depends on this.
+    """
 
     def after_reveals(self, name: str, part: Labels, rest: syntax.Block, names: Names) -> Labels:
         """Return the labels of a named value. Players to whom later steps reveal the piece may know its place."""
@@ -321,7 +323,7 @@ class Opening:
             if self.reader.is_clear_call(key, given, names):
                 return
             if key in self._inside:
-                self._cuts += 1
+                self.cuts += 1
                 continue
             inner, left = call_names(body, [part for part, _ in given], names.get("me"), {})
             for param in left:
@@ -331,18 +333,18 @@ class Opening:
             found = self.known.get(asked)
             if found is None:
                 found = self._by_calls.get(asked)
-                self._cuts += found is not None
+                self.cuts += found is not None
             ways.append(self._body_reveals(asked, body, inner) if found is None else found)
         if ways:
             yield from common(ways)
 
     def _body_reveals(self, asked: CallKey, body: Body, names: Names) -> Sequence[Reveal]:
         """Return the secrets that a call of a body reveals."""
-        cuts = self._cuts
+        cuts = self.cuts
         self._inside.append(asked.key)
         found = tuple(dict.fromkeys(self.reveals(body.statements, names)))
         self._inside.pop()
-        kept = self.known if self._cuts == cuts else self._by_calls
+        kept = self.known if self.cuts == cuts else self._by_calls
         kept[asked] = found
         return found
 

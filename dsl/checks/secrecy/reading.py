@@ -10,6 +10,7 @@ from typing import Final
 
 from attrs import define, field
 
+from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
     CHANGED,
@@ -35,11 +36,8 @@ from rulewright.dsl.checks.secrecy.stored import SIZES, Stored, shows
 from rulewright.dsl.checks.secrecy.touching import KNOWN, SCORES, WHERE, Touching
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.model import types
-from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.memo import Memo
 from rulewright.dsl.tree.nesting import call_name, parts_of
 
 _FACES: Final = frozenset(("top", "bottom", "first", "last"))
@@ -77,9 +75,11 @@ class Reader(Stored):
     """Maps the `id` of each named value to whether the value returns pieces that may be hidden."""
 
     @classmethod
-    def of(cls, model: Model, analysis: Analysis, memo: Memo) -> Reader:
+    def of(cls, compiled: Compiled) -> Reader:
         """Return a reader for a game; the reader initially has no labels."""
-        reader = cls(model)
+        model, analysis, memo = compiled.model, compiled.analysis, compiled.memo
+        facts, is_lowered = model.facts, compiled.differing is None
+        reader = cls(model, facts.types.get if is_lowered else facts.lasting_type)
         reader.touching = Touching(
             model, analysis, memo, lambda e: bool(reader.places(e)), analysis.attribute_reads
         )

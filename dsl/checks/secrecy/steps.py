@@ -710,7 +710,6 @@ class Steps:
         )
         if not self.ways.is_known(way, at.before):
             self._visited.add(key)
+            self.ways.begin()
             self._visit_block(body.statements, evolve(at, names=names, control=control))
-            self.ways.record_end(
-                way, at.before, uses_earlier=True
-            )  # conservative: assume that the results depend on earlier reveals
+            self.ways.end(way, at.before, is_earlier=True)  # a conservative assumption

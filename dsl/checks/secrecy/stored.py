@@ -5,12 +5,13 @@ This module is independent of labels and reports nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from attrs import define, field
 
 from rulewright.dsl.checks.secrecy.labels import ANYBODY, EVERYBODY, Named, Names, Secret
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.types import item_of
@@ -42,6 +43,8 @@ class Stored:
     """The states and zones of a game."""
 
     model: Model
+    type_at: Callable[[Span], types.Type | None]
+    """Returns the type of the expression at a place."""
     table: dict[str, Secret] = field(factory=dict)
     """Hidden states and zones of the table, keyed by name."""
     dotted: dict[str, Secret] = field(factory=dict)
@@ -131,7 +134,7 @@ class Stored:
         """Return the lowest possible value of an expression, or 1 for a piece."""
         if isinstance(e, syntax.Number):
             return e.value
-        type = self.model.facts.types.get(e.span) if e is not None else None
+        type = self.type_at(e.span) if e is not None else None
         return type.low if isinstance(type, types.Number) else 1
 
     def is_some(self, quantity: syntax.Quantity | None) -> bool:
@@ -190,7 +193,7 @@ class Stored:
 
     def _element_type(self, e: syntax.Expression) -> types.Type | None:
         """Return the type of an expression, or the type of its innermost elements."""
-        type = self.model.facts.types.get(e.span)
+        type = self.type_at(e.span)
         while isinstance(type, types.Several):
             type = item_of(type)
         return type

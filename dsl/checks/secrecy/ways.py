@@ -40,23 +40,31 @@ class Ways:
     it.
     """
     _going: set[Way] = field(factory=set)
-    _open: list[list[bool]] = field(factory=list)
-    """Whether the results of each open call depend on earlier reveals."""
+    _cut: set[Way] = field(factory=set)
+    """The ways whose results depend on where a recursive walk or search began."""
+    _open: list[tuple[list[bool], int]] = field(factory=list)
+    """For each open call, whether its results depend on earlier reveals, and the number of cut
+    searches before it.
+    """
 
     def import_results(self, safe: Mapping[object, object]) -> None:
         """Import the ways that show nothing in another configuration."""
-        self._met.update({way: False for way in safe if isinstance(way, Way)})
+        for way, after in safe.items():
+            if isinstance(way, Way):
+                self._met[way] = bool(after)
+                self._after[way] = [*after]  # type: ignore[misc]  # as `export_results` stores them
 
     def export_results(self, safe: dict[object, object]) -> None:
         """Export the ways that show nothing in any configuration."""
         for way, uses_earlier in self._met.items():
-            if not (uses_earlier or way.is_hook or way.by_rule):
-                safe[way] = ()
+            if not (way.is_hook or way.by_rule or way in self._cut):
+                safe[way] = tuple(self._after[way]) if uses_earlier else ()
 
     def forget(self) -> None:
         """Forget all ways, because places store more secrets than were known previously."""
         self._met.clear()
         self._after.clear()
+        self._cut.clear()
 
     def is_known(self, way: Way, before: Before | None) -> bool:
         """Return whether an earlier walk through the body is valid at this point.
@@ -65,10 +73,15 @@ class Ways:
         is valid, record that a new walk begins.
         """
         uses_earlier = self._met.get(way)
+        if way in self._cut:
+            self.earlier.opening.cuts += 1
         if uses_earlier:
             self.note_earlier()
             opened = self.earlier.reveals_before(before)
-            if way in self._going or any(one <= opened for one in self._after[way]):
+            if any(one <= opened for one in self._after.get(way, ())):
+                return True
+            if way in self._going:
+                self.earlier.opening.cuts += 1
                 return True
         elif uses_earlier is not None:
             return True
@@ -77,21 +90,22 @@ class Ways:
         return False
 
     def begin(self) -> None:
-        """Begin to record whether the results of a call depend on earlier reveals."""
-        self._open.append([False])
+        """Begin to record on what the results of a call depend."""
+        self._open.append(([False], self.earlier.opening.cuts))
 
-    def end(self, way: Way, before: Before | None) -> None:
-        """Record the end of a walk that `begin` has begun."""
-        self.record_end(way, before, uses_earlier=self._open.pop()[0])
-
-    def record_end(self, way: Way, before: Before | None, *, uses_earlier: bool) -> None:
-        """Record the end of a walk through a body."""
-        self._met[way] = uses_earlier
+    def end(self, way: Way, before: Before | None, *, is_earlier: bool = False) -> None:
+        """Record the end of a walk that `begin` has begun. If `is_earlier` is true, assume that its
+        results depend on earlier reveals.
+        """
+        (uses_earlier,), cuts = self._open.pop()
+        self._met[way] = uses_earlier or is_earlier
         self._going.discard(way)
-        if uses_earlier:
+        if self.earlier.opening.cuts != cuts:
+            self._cut.add(way)
+        if self._met[way]:
             self._after.setdefault(way, []).append(self.earlier.reveals_before(before))
 
     def note_earlier(self) -> None:
         """Record that the results of all open calls depend on earlier reveals."""
-        for one in self._open:
-            one[0] = True
+        for uses_earlier, _ in self._open:
+            uses_earlier[0] = True
