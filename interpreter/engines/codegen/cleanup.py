@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
-
-from attrs import evolve
+from collections.abc import Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.ir import FP
-from rulewright.interpreter.engines.analysis.procedures import (
-    WRITES,
-    reads_of,
-    replace_parts,
-    slots,
-    walk,
-)
 from rulewright.interpreter.engines.codegen.code import CALLS
 
 VARIABLE = re.compile(r"\bv\d+(?:_\d+)?\b")
@@ -51,51 +41,6 @@ def without_leaving(body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...] | None:
             return None
         return (*body[:place], ir.If(statement.condition, left, right))
     return tuple(body)
-
-
-def without_copies(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-    """Replace each local that is set only once, to a number or to another local, by this number or local."""
-    nodes = list(walk(body))
-    writes = Counter(node.slot for node in nodes if isinstance(node, WRITES))
-    once = {slot for slot, times in writes.items() if times == 1}
-    if not any(isinstance(n, ir.SetLocal) and n.slot in once and _is_plain(n.value) for n in nodes):
-        return body
-    return _without_copies(body, once, reads_of(body))
-
-
-def _is_plain(value: object) -> bool:
-    return isinstance(value, ir.Local) or (
-        isinstance(value, ir.Const) and isinstance(value.value, int)
-    )
-
-
-def _without_copies(
-    body: tuple[ir.Stmt, ...], once: set[int], reads: Mapping[int, int]
-) -> tuple[ir.Stmt, ...]:
-    kept: list[ir.Stmt] = []
-    rest = body
-    while rest:
-        statement, *others = rest
-        rest = tuple(others)
-        after: ir.Stmt = statement
-        match statement:
-            case ir.SetLocal(slot, value) if slot in once and _is_plain(value):
-                is_all = reads_of(rest).get(slot, 0) == reads.get(slot, 0)
-                written = slots(walk(rest))[1] if isinstance(value, ir.Local) else ()
-                if is_all and not (isinstance(value, ir.Local) and value.slot in written):
-                    rest = replace_parts(
-                        rest, lambda part: value if part == ir.Local(slot) else None
-                    )
-                    continue
-            case ir.If(condition, then, otherwise):
-                then = _without_copies(then, once, reads)
-                after = ir.If(condition, then, _without_copies(otherwise, once, reads))
-            case ir.ForRange() | ir.ForEach() | ir.While():
-                after = evolve(statement, body=_without_copies(statement.body, once, reads))
-            case ir.Exit() | ir.Assignment() | ir.Notice() | ir.CallPlain():
-                pass
-        kept.append(after)
-    return tuple(kept)
 
 
 def leaves_by(body: Sequence[ir.Stmt], *ways: type[ir.Break | ir.Continue | ir.Return]) -> bool:

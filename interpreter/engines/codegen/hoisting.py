@@ -126,34 +126,6 @@ def _is_long(w: Writer, node: object) -> bool:
     ) and not (counts and knowledge.is_marked(node))
 
 
-def keep_collected(w: Writer, condition: ir.Expr, then: tuple[ir.Stmt, ...]) -> ir.Expr:
-    """Compute a value only once if a condition searches a list for it, and the body appends it if it is missing.
-
-    Returns the condition to use instead.
-    """
-    match then[0] if then else None:
-        case ir.Append(_, ir.Binary() | ir.Choice() as item):
-            pass
-        case _:
-            return condition
-    asked = w.knowledge.inline_calls(condition)
-    inner = asked
-    while isinstance(inner, ir.Not):
-        inner = inner.operand
-    match inner:
-        case ir.Has(ir.Local(), of) if of == item and w.pure:
-            pass
-        case _:
-            return condition
-    counted = w.flags.counts and w.knowledge.is_marked(item)
-    if counted or locals_in(item) & slots(walk(then))[1]:
-        return condition
-    name = w.early()
-    w.line(f"{name} = {w.text(item)}")
-    w.available.append(Available(w.scope, item, Code(name), Code(name)))
-    return asked
-
-
 def _is_early(
     w: Writer,
     node: object,

@@ -19,7 +19,7 @@ from rulewright.interpreter.engines.analysis.procedures import (
     walk,
 )
 from rulewright.interpreter.engines.codegen.cleanup import function
-from rulewright.interpreter.engines.codegen.code import ADD, COMPARED
+from rulewright.interpreter.engines.codegen.code import COMPARED
 from rulewright.interpreter.engines.codegen.expressions import NEGATED, ONE, ZERO, Writer
 from rulewright.interpreter.engines.codegen.hoisting import _is_early, numbers_in
 from rulewright.interpreter.engines.codegen.scopes import Host
@@ -37,17 +37,6 @@ class Chosen:
     text: Callable[[Sequence[int]], str]
     body: Sequence[ir.Stmt]
     columns: tuple[ir.Expr, ...] = ()
-    cells: Cells | None = None
-    """The cells that belong to the values, if any. The loop visits a value if its cell passes the test."""
-
-
-@frozen
-class Cells:
-    """Cells to search: the code that reads them, the loop value of each cell, and the test that a cell must pass."""
-
-    text: str
-    values: range
-    test: str
 
 
 COLUMNS = 3  # the maximum number of expressions whose values are stored with the values of a loop
@@ -173,7 +162,7 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
         or loop.slot in locals_in(edges)
     ):
         return None
-    stable = s.stable if isinstance(w.scope, Host) and not w.scope.mark else set[int]()
+    stable = s.stable if isinstance(w.scope, Host) else set[int]()
     order = sorted(free, key=lambda slot: (slot not in stable, slot))
     size = len(order)
     mapping = {slot: place for place, slot in enumerate(order)} | {loop.slot: size}
@@ -297,10 +286,7 @@ def _searched_values(
         marks = f"{cells}.tobytes(){LOWEST}.translate(Q_{look}[{w.text(other)}])"
         text = f"compress({places}, {marks})"
     else:
-        value = w.value(other)
-        text = f"{look}({cells}, {value.text}, {low})"
-        test = f"{NEGATED[word] if negate else word} {value.within(ADD)}"
-        return Chosen(lambda _: text, body, (), Cells(cells, range(low, high + 1), test))
+        text = f"{look}({cells}, {w.text(other)}, {low})"
     return Chosen(lambda _: text, body)
 
 

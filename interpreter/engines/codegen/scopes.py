@@ -66,23 +66,21 @@ class Host:
     unsure: set[int] = field(factory=set)
     """The locals that may be read before they are set."""
     constants: dict[int, Code] = field(factory=dict)
-    mark: str = ""
-    """A suffix that distinguishes the variables from those of other procedures in the function."""
 
     def read(self, slot: int) -> Code:
-        return Code(f"tuple(v{slot}{self.mark})") if slot in self.growing else self.look(slot)
+        return Code(f"tuple(v{slot})") if slot in self.growing else self.look(slot)
 
     def look(self, slot: int) -> Code:
         if slot in self.constants:
             return self.constants[slot]
         if slot not in self.known:
             self.unsure.add(slot)
-        return Code(f"v{slot}{self.mark}")
+        return Code(f"v{slot}")
 
     def target(self, slot: int) -> str:
         self.constants.pop(slot, None)
         self.known.add(slot)
-        return f"v{slot}{self.mark}"
+        return f"v{slot}"
 
     def note(self, slot: int, value: Code) -> None:
         self.constants[slot] = value

@@ -9,11 +9,11 @@ from attrs import define, evolve, field
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.procedures import reads_of, slots, walk
-from rulewright.interpreter.engines.codegen.cleanup import VARIABLE, without_copies
+from rulewright.interpreter.engines.codegen.cleanup import VARIABLE
 from rulewright.interpreter.engines.codegen.code import ADD, ATOM, Code, add, const
 from rulewright.interpreter.engines.codegen.expressions import Writer
-from rulewright.interpreter.engines.codegen.hoisting import keep_collected, put_off_whole
-from rulewright.interpreter.engines.codegen.loops import write_for, write_question, write_while
+from rulewright.interpreter.engines.codegen.hoisting import put_off_whole
+from rulewright.interpreter.engines.codegen.loops import write_for, write_while
 from rulewright.interpreter.engines.codegen.scopes import Host
 
 Variant = Literal["", "list", "any", "has", "reasons"]
@@ -63,7 +63,6 @@ class Statements:
         wanted = self.needed_statements(statements)
         scope = self.w.scope
         if isinstance(scope, Host):
-            wanted = without_copies(wanted)
             self.stable = scope.known - slots(walk(wanted))[1]
             put_off_whole(self.w, wanted)
         self._reads = reads_of(wanted)
@@ -260,12 +259,7 @@ class Statements:
         negate = not then
         if negate:
             then, otherwise = otherwise, ()
-        reached = write_question(self, statement)
-        if reached is not None:
-            return reached
-        before = len(self.w.available)
-        asked = keep_collected(self.w, statement.condition, then)
-        condition = self.w.condition(asked, negate)
+        condition = self.w.condition(statement.condition, negate)
         if condition.const is not None:
             return self.body(then if condition.const else otherwise)
         known = self.w.scope.save()
@@ -273,7 +267,6 @@ class Statements:
         arms: list[tuple[object, int]] = []
         if self.suite(then):
             arms.append((self.w.scope.save(), len(self.w.lines)))
-        del self.w.available[before:]
         self.w.scope.restore(known)
         if not arms:  # the code after the `if` cannot be reached from this branch
             return self.body(otherwise)

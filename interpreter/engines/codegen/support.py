@@ -197,31 +197,15 @@ class Lists(dict[int, Any]):
         self.root: Lists = self if above is None else above.root
         self.before: tuple[int, ...] = ()
         self.kept = 0
-        self.known: dict[tuple[int, int], tuple[Any, ...]] = {}
-
-    def rows(self, first: int, stop: int) -> tuple[Any, ...]:
-        """Return the lists of consecutive numbers."""
-        found = self.known.get((first, stop))
-        if found is None:
-            numbers = range(first, stop)
-            self._make_room(len(numbers))
-            found = tuple(tuple(self.function(None, *self.before, n)) for n in numbers)
-            self.known[first, stop] = found
-        return found
-
-    def _make_room(self, more: int) -> None:
-        root = self.root
-        if root.kept >= MOST_VALUES:  # a loop over one of them keeps it alive
-            root.clear()
-            root.known.clear()
-            root.kept = 0
-        root.kept += more
 
     def __missing__(self, key: int) -> Any:
         """Compute a list, or begin the lists of the next number."""
         found: Any
-        numbers = (*self.before, key)
-        self._make_room(1)
+        numbers, root = (*self.before, key), self.root
+        if root.kept >= MOST_VALUES:  # a loop over one of them keeps it alive
+            root.clear()
+            root.kept = 0
+        root.kept += 1
         if self.more > 1:
             found = Lists(self.function, self.more - 1, self)
             found.before = numbers

@@ -1,4 +1,4 @@
-"""Generated Python keeps no local or list that equals another one, or a number."""
+"""Generated Python makes no list that equals another one, and reads invariant cells once."""
 
 from __future__ import annotations
 
@@ -6,49 +6,11 @@ import pytest
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.procedures import as_expression
-from rulewright.interpreter.engines.codegen.cleanup import without_copies
 from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.engines.reference import Reference
 from tests.interpreter.programs import GLOBAL, Writer, c, cell, choose, do, end_game, op, put, v
 
-A, B, N = ir.Local(0), ir.Local(1), ir.Local(5)
-ONE = ir.Const(1)
-
-
-@pytest.mark.parametrize(
-    ("body", "left"),
-    [
-        pytest.param((ir.SetLocal(5, ONE), ir.Return(N)), (ir.Return(ONE),), id="a number"),
-        pytest.param((ir.SetLocal(5, A), ir.Return(N)), (ir.Return(A),), id="another local"),
-        pytest.param(
-            (ir.ForRange(1, ONE, A, (ir.SetLocal(5, B), ir.Offer(N))),),
-            (ir.ForRange(1, ONE, A, (ir.Offer(B),)),),
-            id="the value of a loop, in its turn",
-        ),
-    ],
-)
-def test_unused_copies_are_removed(body: tuple[ir.Stmt, ...], left: tuple[ir.Stmt, ...]) -> None:
-    assert without_copies(body) == left
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        pytest.param((ir.SetLocal(5, A), ir.SetLocal(0, ONE), ir.Return(N)), id="set later"),
-        pytest.param((ir.SetLocal(5, A), ir.SetLocal(5, ONE), ir.Return(N)), id="set twice"),
-        pytest.param((ir.If(A, (ir.SetLocal(5, ONE),)), ir.Return(N)), id="read outside"),
-        pytest.param(
-            (ir.ForRange(1, ONE, A, (ir.Offer(N), ir.SetLocal(5, ONE))),),
-            id="read in the next turn",
-        ),
-        pytest.param((ir.SetLocal(5, A), ir.Append(0, ONE), ir.Return(N)), id="a list that grows"),
-        pytest.param(
-            (ir.SetLocal(5, A), ir.ForRange(0, ONE, ONE, (ir.Offer(N),))), id="counted by a loop"
-        ),
-    ],
-)
-def test_copies_that_are_needed_stay(body: tuple[ir.Stmt, ...]) -> None:
-    assert without_copies(body) == body
+A = ir.Local(0)
 
 
 def test_a_list_of_all_there_is_is_what_there_is() -> None:
