@@ -46,6 +46,10 @@ _LINE = 5
 """The maximum length of the main line, in decisions."""
 _TRIED = 10
 """An option belongs to the main line only if it was tried more often than this number."""
+_LATE = 1 / 4
+"""The proportion of the time after which no more is learned than necessary."""
+_TOO_LATE = 1 / 2
+"""The proportion of the time after which nothing more is learned, and trials have a single playout."""
 _MOST_NODES = 1_000_000
 """The number of nodes at which a tree is too large to be reused for another decision."""
 
@@ -91,7 +95,7 @@ class Search:
         is_native = isinstance(engine, NativeTrials) and engine.searches and guide is None
         self._native = engine if is_native and isinstance(engine, NativeTrials) else None
         self._host = Host(compiled, is_native, guide)
-        self._late: Callable[[], bool] = lambda: False
+        self._passed: Callable[[], float] = lambda: 0.0
         self._is_sampled = False
         self._sampler = Sampler(state, state.player, _HEARD, engine)
         self._used = 0
@@ -138,13 +142,13 @@ class Search:
         """
         return self._native is not None and not self._hides
 
-    def hurry(self, late: Callable[[], bool]) -> None:
-        """Prepare for a search with a time limit: learn from fewer playouts once `late` returns true.
+    def hurry(self, passed: Callable[[], float]) -> None:
+        """Prepare for a search with a time limit; `passed` returns the proportion of the time that has passed.
 
         In open games where only victory counts, make a single playout from each new position,
         because more trials find more.
         """
-        self._late = late
+        self._passed = passed
         if self._tree.careful:
             self._tree.rollouts = 1
 
@@ -276,7 +280,11 @@ class Search:
         self._has_learned = True
         found = list[Playout]()
         for _ in range(LEARNED_FROM):
-            if len(found) >= AT_LEAST and self._late():
+            passed = self._passed()
+            if passed > _TOO_LATE:
+                self._tree.rollouts = 1
+                break
+            if passed > _LATE and len(found) >= AT_LEAST:
                 break
             self._begin()
             done = self._natively("learn_once", 0)

@@ -44,6 +44,8 @@ _READY = 0.95
 """The maximum proportion of the time limit that compilation before the first trial may use up."""
 _AT_LEAST = 4
 """The minimum number of trials, even if the time is very short."""
+_OVERTIME = 1.0
+"""The number of seconds beyond the time limit in which a slow engine may complete the minimum number of trials."""
 
 
 @attrs.frozen
@@ -190,33 +192,31 @@ class _Pace:
         if effort.seconds:
             self._now = _clock(effort)
             self._start = self._last = self._now()
+            self._took = 0.0
             self._many = least
 
     def begin(self, search: Trees) -> None:
         """Start the time of the trials. Compilation before them has used up a part of the time."""
         seconds = self._effort.seconds
         if seconds:
-            search.hurry(self.is_late)
-            self._last = self._now()
-            self._start = max(self._start, self._last - _READY * seconds)
+            begun = self._last = self._now()
+            search.hurry(lambda: (self._now() - begun) / seconds)
+            self._start = max(self._start, begun - _READY * seconds)
 
     def is_over(self, search: Trees) -> bool:
         """Return whether enough trials were run."""
         effort, made = self._effort, search.playouts
-        if made < _AT_LEAST:
-            return False
-        if 0 < effort.decisions <= search.decisions:
-            return True
         if not effort.seconds:
-            return made >= effort.playouts
-        left = self._start + effort.seconds - self._last
+            enough = made >= effort.playouts or 0 < effort.decisions <= search.decisions
+            return made >= _AT_LEAST and enough
+        before, self._last = self._last, self._now()
+        self._took = self._last - before
         passed = self._last - self._start
+        if made < _AT_LEAST:
+            return made > 0 and passed * (made + 1) / made > effort.seconds + _OVERTIME
+        left = effort.seconds - passed
         # Stop when further trials cannot change the best option.
         return left <= 0 or (made >= _CLEAR and search.ahead() > made * left / max(passed, 1e-6))
-
-    def is_late(self) -> bool:
-        """Return whether a quarter of the time has passed."""
-        return self._now() > self._start + self._effort.seconds / 4
 
     def next(self, search: Trees) -> int:
         """Return the number of trials to run next."""
@@ -226,15 +226,13 @@ class _Pace:
             self._many = min(2 * many, _TOGETHER)
             return max(1, min(many, effort.playouts - search.playouts))
         if search.playouts:
-            before, self._last = self._last, self._now()
-            took = self._last - before
-            if took < _SHORT:
+            if self._took < _SHORT:
                 self._many = min(2 * many, _MOST)
-            elif took > 4 * _SHORT:
+            elif self._took > 4 * _SHORT:
                 self._many = max(self._least, many // 2)
             # Limit the number of trials to the remaining time.
             left = self._start + effort.seconds - self._last
-            self._many = max(self._least, min(self._many, int(many * left / max(took, 1e-6))))
+            self._many = max(self._least, min(self._many, int(many * left / max(self._took, 1e-6))))
         return self._many
 
 

@@ -100,10 +100,10 @@ class Trees:
         """Return whether further trials would not change the result."""
         return any(each.settled for each in self.searches)
 
-    def hurry(self, late: Callable[[], bool]) -> None:
+    def hurry(self, passed: Callable[[], float]) -> None:
         """Call `Search.hurry` for all trees."""
         for each in self.searches:
-            each.hurry(late)
+            each.hurry(passed)
 
     def look(self, many: int = 1) -> None:
         """Run `many` trials, divided evenly among the trees. The trees run at the same time."""

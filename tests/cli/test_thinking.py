@@ -59,6 +59,15 @@ def test_levels_are_times_for_people_and_trials_for_reports() -> None:
     assert for_person("easy", 3) == "mcts:3s"
 
 
+@pytest.mark.parametrize(("reading", "trials"), [(0.001, 4), (0.2, 3), (5.0, 1)])
+def test_few_trials_suffice_if_they_take_too_long(reading: float, trials: int) -> None:
+    """In some games a single playout in Python takes a second."""
+    ticks = count()
+    CLOCK.set(lambda: next(ticks) * reading)
+    effort = Effort(seconds=0.001)
+    assert think(load_game("connect_four").start(), effort).playouts == trials
+
+
 def test_ctrl_c_takes_the_best_so_far() -> None:
     state, made = load_game("connect_four").start(), count()
 

@@ -289,20 +289,23 @@ def test_a_game_that_goes_on_for_ever_is_thought_about_all_the_same(tmp_path: Pa
 def test_a_search_by_time_makes_more_trials_where_all_is_open(game: str, rollouts: int) -> None:
     search = Search(game_named(game).start(), Generator.seeded(1))
     assert Trees([search]).result().rollouts == 3
-    search.hurry(lambda: False)
+    search.hurry(lambda: 0.0)
     search.look(20)
     assert Trees([search]).result().rollouts == rollouts
     assert search.playouts == 20
 
 
-@pytest.mark.parametrize(("is_late", "learned"), [(False, 48), (True, 8)])
+@pytest.mark.parametrize(
+    ("passed", "learned", "rollouts"), [(0.0, 48, 3), (0.4, 8, 3), (0.6, 0, 1)]
+)
 def test_less_is_learned_when_it_is_late(
-    is_late: bool, learned: int, monkeypatch: pytest.MonkeyPatch
+    passed: float, learned: int, rollouts: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A playout of a large game takes long in Python."""
     found: list[int] = []
     monkeypatch.setattr(search_module, "learn", lambda _, playouts: found.append(len(playouts)))
     search = Search(load_game("pig").start(), Generator.seeded(1))
-    search.hurry(lambda: is_late)
+    search.hurry(lambda: passed)
     search.look(2)
     assert found == [learned]
+    assert search.tree.rollouts == rollouts
