@@ -38,13 +38,16 @@ def spoken_to(line: str, me: str) -> str:
     'you carry 2 crates'
     >>> spoken_to("player 2 asks player 1: do you hold the king?", "player 1")
     'player 2 asks you: do you hold the king?'
+    >>> spoken_to("player 2 looks at the card of player 1", "player 1")
+    'player 2 looks at your card'
     >>> spoken_to("player 1 spielt den König", "player 1")
     'player 1 spielt den König'
     """
     if not me or me not in line:
         return line
-    inside = re.compile(rf"({_BEFORE}) {re.escape(me)}(?![\w'])(?: (\w+))?")
-    return inside.sub(_inside, _change_subject(line, me))
+    who = rf"{re.escape(me)}(?![\w'])"
+    line = re.sub(rf"\bthe (\w+) of {who}", r"your \1", _change_subject(line, me))
+    return re.sub(rf"({_BEFORE}) {who}(?: (\w+))?", _inside, line)
 
 
 def _change_subject(line: str, me: str) -> str:
@@ -63,7 +66,8 @@ def _change_subject(line: str, me: str) -> str:
 def _inside(found: Match[str]) -> str:
     before, verb = found[1], found[2]
     if verb and before in _BEFORE_WHO_DOES:
-        known = _for_you(verb)
+        # after `and`, the verb may be plural: `player 2 and player 1 compare`
+        known = _for_you(verb) or (verb if before == "and" else None)
         return found[0] if known is None else f"{before} you {known}"
     return f"{before} you {verb}" if verb else f"{before} you"
 
