@@ -175,7 +175,9 @@ def _read_program(data: Data, sources: Sequence[Source]) -> ir.Program:
             inside = [words[n] if n >= 0 else parts[-1 - n] for n in row[1:]]
             inside_shapes = [word_shapes[n] if n >= 0 else shapes[-1 - n] for n in row[1:]]
             if kind == TUPLE:
-                found, shape = tuple(inside), _of_tuple(inside_shapes)
+                found, shape = tuple(inside), tuple(inside_shapes)
+                if len(shape) > FEW:
+                    shape = (..., frozenset(shape))
             elif kind == SET:
                 found, shape = frozenset(inside), (frozenset, frozenset(inside_shapes))
             else:
@@ -200,10 +202,6 @@ def _read_program(data: Data, sources: Sequence[Source]) -> ir.Program:
 @cache
 def _of_numbers(length: int) -> Shape:
     return (int,) * length if length <= FEW else (..., frozenset((int,)))
-
-
-def _of_tuple(shapes: Sequence[Shape]) -> Shape:
-    return tuple(shapes) if len(shapes) <= FEW else (..., frozenset(shapes))
 
 
 @cache

@@ -64,7 +64,8 @@ def _rows(diagnostic: Diagnostic, width: int, colour: bool) -> Iterator[str]:
     yield from _headline(diagnostic, width, loud, strong)
 
     primary = Mark(diagnostic.span, "^", diagnostic.text, loud)
-    marks = [primary, *_secondary_marks(diagnostic, frame)]
+    labels = sorted(diagnostic.labels, key=lambda label: (label.span, label.text))
+    marks = [primary, *(Mark(label.span, "-", label.text, frame) for label in labels)]
     gutter = len(str(max(map(last_line, marks))))
     arrow = "-->"
     for source in _sources(marks):
@@ -92,11 +93,6 @@ def _headline(diagnostic: Diagnostic, width: int, loud: Paint, strong: Paint) ->
     yield loud(title) + strong(first.removeprefix(title))
     for other in others:
         yield strong(other)
-
-
-def _secondary_marks(diagnostic: Diagnostic, frame: Paint) -> list[Mark]:
-    labels = sorted(diagnostic.labels, key=lambda label: (label.span, label.text))
-    return [Mark(label.span, "-", label.text, frame) for label in labels]
 
 
 def _sources(marks: list[Mark]) -> list[Source]:

@@ -117,7 +117,7 @@ class _Reader:
             Line(
                 self.depth,
                 tuple(self.line),
-                _tag(tag.text) if tag is not None else "",
+                re.sub(r",[ ]*", ", ", tag.text) if tag is not None else "",
                 _plain(said[1] or ""),
                 between=self.inside,
             )
@@ -161,19 +161,11 @@ class _Reader:
             self.items.append(Remark(deepest, _plain(bare)))
             gap = opens = False
         # the last row is the space before the line, or the text after the last newline
-        if end < len(self.text) and not opens and _ends_in_gap(rows):
+        if end < len(self.text) and not opens and len(rows) > 2 and not rows[-2].strip():
             self.items.append(Gap())
-
-
-def _ends_in_gap(rows: list[str]) -> bool:
-    return len(rows) > 2 and not rows[-2].strip()
 
 
 def _plain(comment: str) -> str:
     """Return a comment with a space after its `#`."""
     bare = comment.rstrip()
     return f"# {bare[1:]}" if re.match(r"#[^\s#!]", bare) else bare
-
-
-def _tag(text: str) -> str:
-    return re.sub(r",[ ]*", ", ", text)

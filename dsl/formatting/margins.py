@@ -50,7 +50,9 @@ class _Page:
                 self.indent = row.indent
             text = " " * row.indent + (row.text or row.comment)
             if row is rows[-1] and line.tag:
-                margin = text if _is_title(line) else f"{text.ljust(TAGS - 2)} "
+                # the title of a scenario often has too many tags for a margin
+                is_title = line.words[0].text == "scenario"
+                margin = text if is_title else f"{text.ljust(TAGS - 2)} "
                 text = f"{margin} {line.tag}"
             self.run.append((text, row.comment if row.text else ""))
 
@@ -81,11 +83,6 @@ class _Page:
         """Return all rows."""
         self.close()
         return "".join(f"{row}\n" for row in self.rows)
-
-
-def _is_title(line: Line) -> bool:
-    """Return whether a line is the title of a scenario. Such a line often has too many tags for a margin."""
-    return line.words[0].text == "scenario"
 
 
 # ---- the rows of a piece ----------------------------------------------------------------------------

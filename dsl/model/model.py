@@ -565,6 +565,10 @@ class Model:
         """Return the kind, piece or space with this name; None if there is none."""
         return self.kinds.get(name) or self.pieces.get(name) or self.spaces.get(name)
 
+    def kinds_of(self, type: Type) -> list[ThingKind]:
+        """Return the kinds that a thing of a type may have."""
+        return [kind for kind in map(self.thing, type.names) if kind is not None]
+
     def type_named(self, name: str) -> Type | None:
         """Return the type with this capitalised name; None if there is none."""
         if name == "Player":
@@ -602,9 +606,9 @@ class Model:
 
     def refers_to_row(self, span: Span, type: Type, number: int) -> None:
         """Record that a word in the text, or a cell of a table, is the name of a row."""
-        for kind in map(self.thing, type.names):
-            name = kind.name_of(number) if kind is not None else None
-            if kind is not None and name is not None:
+        for kind in self.kinds_of(type):
+            name = kind.name_of(number)
+            if name is not None:
                 at = kind.row_spans[number - kind.first] if kind.row_spans else kind.span
                 self.facts.refers(span, "row", name, at)
                 return

@@ -126,7 +126,9 @@ def number_records(model: Model, listed: Sequence[declared.Declaration]) -> None
                 model.row_names.setdefault(row, []).append(found)
             for row in kind.absent:
                 model.row_names.setdefault(row, []).append((kind.type, ()))
-    _build_unions(model, [d for d in listed if isinstance(d, declared.Union)])
+    unions = [d for d in listed if isinstance(d, declared.Union)]
+    for union in unions:
+        _build_union(model, union, {d.name: d for d in reversed(unions)}, (union.name,))
     for d in records:
         if d.what == "table":
             number_table(model, d, raw[id(d)])
@@ -217,13 +219,6 @@ def _ids_by_name(
     for number, row in enumerate(rows, first):
         ids.setdefault(row, []).append(number)
     return tuple((row, (type, tuple(numbers))) for row, numbers in ids.items())
-
-
-def _build_unions(model: Model, listed: Sequence[declared.Union]) -> None:
-    """Build each union from its known members."""
-    by_name = {d.name: d for d in reversed(listed)}
-    for d in listed:
-        _build_union(model, d, by_name, (d.name,))
 
 
 def _build_union(

@@ -230,11 +230,13 @@ def _number_records(
     problems = found.problems.in_order()
     model.problems.extend(problems)
     _add_referents(found.facts.referents, model.facts)
+    parts = (part for d in declarations for part in walk(d))
+    names_actions = any(getattr(part, "name", "") == "Action" for part in parts)
     return _TableInput(
         tuple(declarations),
         model.config.players,
         tuple(model.seats),
-        tuple(model.action_names) if any(map(_names_actions, declarations)) else None,
+        tuple(model.action_names) if names_actions else None,
         found.files,
         {name: model.option_chosen[name] for name in found.options},
         {name: model.fixed_values.get(name) for name in found.words},
@@ -250,10 +252,6 @@ def _number_records(
         model.has_lost_rows,
         problems,
     )
-
-
-def _names_actions(d: declared.Declaration) -> bool:
-    return any(getattr(part, "name", "") == "Action" for part in walk(d))
 
 
 def _number_again(

@@ -8,7 +8,7 @@ has reported them all.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.model.facts import Facts, ReferentKind
@@ -136,7 +136,7 @@ def _resolve_word(
         facts.refers(word.span, kind, name, model.first_declared.get(f"noun {name}"))
     elif name in model.values:
         facts.refers(word.span, "value", name, model.values[name].name_span)
-    elif (option := next(_options_with(model, name), None)) is not None:
+    elif option := next((one for one, values in model.options.items() if name in values), ""):
         model.refers_to_value_of_option(word.span, option, name)
     elif name in model.row_names:
         type, ids = model.row_names[name][0]
@@ -160,7 +160,3 @@ def _resolve_of_player(model: Model, dot: syntax.Dot) -> None:
     if declared_at is not None:
         kind: ReferentKind = "zone" if dot.name in model.player_zones else "state"
         model.facts.refers(dot.name_span, kind, dot.name, declared_at)
-
-
-def _options_with(model: Model, value: str) -> Iterator[str]:
-    return (option for option, values in model.options.items() if value in values)

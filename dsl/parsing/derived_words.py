@@ -127,9 +127,9 @@ class _Places:
         for rule in parser.rules:
             symbols = [(symbol.name, symbol.is_term) for symbol in rule.expansion]
             every.setdefault(rule.origin.name, []).append(symbols)
-        reached = _reachable_rules(
-            every, [start for start in parser.options.start if not _is_scenario_start(start)]
-        )
+        # the words of scenarios become terminals only during parsing
+        starts = [one for one in parser.options.start if not one.startswith("scenario_")]
+        reached = _reachable_rules(every, starts)
         self.rules = {name: every[name] for name in every if name in reached}
         apart = (every[name] for name in every if name not in reached)
         self.of_scenarios = {name for rule in apart for s in rule for name, is_term in s if is_term}
@@ -140,7 +140,10 @@ class _Places:
         self.in_line = self._collect_terminals(self._line)
         self.before: dict[str, set[str]] = {}
         for symbols in self._all():
-            self._neighbours(symbols)
+            for n, symbol in enumerate(symbols):
+                ends = self.terminals([symbol], self.last)
+                for start in self.terminals(self._edge(symbols[n + 1 :]), self.first):
+                    self.before.setdefault(start, set()).update(ends)
         self.heads = {name for name, before in self.before.items() if before & BREAKS}
         self.heads = (self.heads | self.first["game_file"]) - BREAKS - _MADE
         self.lines: dict[str, set[str]] = {}
@@ -205,19 +208,6 @@ class _Places:
             if _breaks([symbol], self.breaking):
                 return symbols[: n + 1]
         return symbols
-
-    def _neighbours(self, symbols: Symbols) -> None:
-        for n, symbol in enumerate(symbols):
-            ends = self.terminals([symbol], self.last)
-            for start in self.terminals(self._edge(symbols[n + 1 :]), self.first):
-                self.before.setdefault(start, set()).update(ends)
-
-
-def _is_scenario_start(start: str) -> bool:
-    """Return whether a start symbol belongs to scenarios, whose words become terminals only during
-    parsing.
-    """
-    return start.startswith("scenario_")
 
 
 def _reachable_rules(rules: dict[str, list[Symbols]], starts: list[str]) -> set[str]:

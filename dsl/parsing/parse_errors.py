@@ -89,7 +89,7 @@ def report_line(
     if (
         line[-1].type == "COLON"
         and len(line) > 1
-        and _can_be_read(_without_last_word(source, line), reads)
+        and _can_be_read(source.text[line[0].start : line[-1].start].rstrip(), reads)
     ):
         problems.error(
             "unexpected-word",
@@ -363,11 +363,6 @@ def _rewrite_help(source: Source, line: list[Word], reads: Reads) -> Advice:
     return (
         "write " + parse_help(written, _span_from(source, line[0], line[-1])) if found else Advice()
     )
-
-
-def _without_last_word(source: Source, line: list[Word]) -> str:
-    """Return a line without its last word."""
-    return source.text[line[0].start : line[-1].start].rstrip()
 
 
 def _can_be_read(text: str, reads: Reads) -> bool:

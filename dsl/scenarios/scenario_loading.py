@@ -232,9 +232,8 @@ class _Reader:
         if clauses is not None:
             report_unknown(_citations(tree), clauses, problems)
         parts = loaded._parts
-        shared = self._included_beginnings(
-            path, tree, parts, problems, _folders(path, game), (path,)
-        )
+        folders = path.parent, game.path.parent  # it may include files from these folders
+        shared = self._included_beginnings(path, tree, parts, problems, folders, (path,))
         if only is not None and not _is_named(only, whole, shared, source, problems):
             loaded.problems = problems.in_order()
             return loaded
@@ -320,8 +319,9 @@ def _compile_draft(
         for terms, members in draft.groups.items()
     }
     owners = _owners(draft.whole, draft.shared, draft.source)
-    wrong = {owners(problem.span) for problem in problems.in_order() if _is_error(problem)}
     loaded.problems = problems.in_order()
+    errors = (one for one in loaded.problems if one.severity is Severity.ERROR)
+    wrong = {owners(one.span) for one in errors}
     if Span(draft.source, 0, 0) in wrong:  # the error belongs to no scenario
         return loaded
     found: list[scenarios.ScenarioProgram] = []
@@ -388,10 +388,6 @@ def _keep_only(tree: scenario_syntax.ScenarioFile, text: str) -> scenario_syntax
     return evolve(tree, scenarios=tuple(found))
 
 
-def _is_error(problem: Diagnostic) -> bool:
-    return problem.severity is Severity.ERROR
-
-
 def _owners(
     tree: scenario_syntax.ScenarioFile, shared: Sequence[scenario_syntax.Beginning], source: Source
 ) -> Callable[[Span], Span]:
@@ -432,12 +428,8 @@ def read_scenarios(path: Path, problems: Problems) -> tuple[scenario_syntax.Scen
 
 
 def _citations(tree: scenario_syntax.ScenarioFile) -> list[Citation]:
-    return [
-        citation
-        for scenario in tree.scenarios
-        if isinstance(scenario, scenario_syntax.Scenario)
-        for citation in line_citations(scenario.tags)
-    ]
+    scenes = (one for one in tree.scenarios if isinstance(one, scenario_syntax.Scenario))
+    return [citation for scene in scenes for citation in line_citations(scene.tags)]
 
 
 def game_of(
@@ -466,13 +458,6 @@ def game_of(
         )
     parts[beside] = None
     return of_folder
-
-
-def _folders(path: Path, game: loading.Loaded) -> tuple[Path, ...]:
-    """Return the folders from which a scenario file may include other files: its own folder, and
-    the folder of its game.
-    """
-    return path.parent, game.path.parent
 
 
 def _is_file(path: Path) -> bool:

@@ -180,10 +180,12 @@ def with_any_copies(
                 )
                 binder = syntax.Binder(word.span, COPY, word.span, type_word, word)
                 elsewhere = syntax.Binary(word.span, "not in", copy, part.target)
-                keys = tuple(
-                    syntax.Key(word.span, _one_if_in(copy, place), lowest=True)
-                    for place in placed.get(name, ())
-                )
+                there = [
+                    syntax.Binary(word.span, "in", copy, place) for place in placed.get(name, ())
+                ]
+                no, yes = (syntax.Number(word.span, n) for n in (0, 1))
+                ones = [syntax.IfElse(word.span, one, yes, no) for one in there]
+                keys = tuple(syntax.Key(word.span, one, lowest=True) for one in ones)
                 found = syntax.Query(word.span, "first", (binder,), elsewhere, keys, bool(keys))
                 return evolve(part, amount=found)
             case _:
@@ -206,10 +208,3 @@ def with_placed(placed: Placed, steps: syntax.Block) -> Placed:
         assert isinstance(step.amount, syntax.Word)
         found[step.amount.name] = (*found.get(step.amount.name, ()), step.target)
     return found
-
-
-def _one_if_in(copy: syntax.Word, place: syntax.Expression) -> syntax.Expression:
-    """Return `if any_copy in PLACE then 1 else 0`."""
-    span = copy.span
-    lies_there = syntax.Binary(span, "in", copy, place)
-    return syntax.IfElse(span, lies_there, syntax.Number(span, 1), syntax.Number(span, 0))

@@ -32,13 +32,9 @@ def _subject_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     return expressions.as_list(env, subject, e.subject)
 
 
-def _not_empty(env: Env, e: syntax.Dot) -> bool:
-    known = env.facts.get(f"{path_of(e.subject)}.size")
-    return known is not None and range_of(known).low >= 1
-
-
 def _member_type(env: Env, e: syntax.Dot, type: Type) -> Type:
-    return type.surely() if _not_empty(env, e) else type.maybe()
+    known = env.facts.get(f"{path_of(e.subject)}.size")
+    return type.surely() if known is not None and range_of(known).low >= 1 else type.maybe()
 
 
 @attribute("zone list tokens empty", "size")

@@ -21,7 +21,7 @@ from rulewright.dsl.lowering.emit.code import (
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.routines import Cells, Inline, Numbers, routine, steps
 from rulewright.dsl.lowering.steps import relinking
-from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.model.dependencies import recording_uses
 from rulewright.dsl.model.types import DIRECTION, FLAG, PLAYER, describe, named_type, whole
 from rulewright.dsl.tree import syntax
@@ -144,7 +144,7 @@ def position(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("piece", "owner")
 def owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The player to whom the piece belongs, for pieces declared `per player`: `marker.owner`."""
-    kinds = places.kinds_of(env, subject.type)
+    kinds = env.c.model.kinds_of(subject.type)
     if not kinds or not all(k.per_player for k in kinds):
         env.c.problems.error(
             "unknown-attribute",
@@ -193,7 +193,7 @@ def known_to(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("piece", "copy")
 def copy(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The number of the piece among the copies of its row, counted from 1: `card.copy`."""
-    kinds = places.kinds_of(env, subject.type)
+    kinds = env.c.model.kinds_of(subject.type)
     low = min(k.first for k in kinds)
     high = max(k.first + k.count for k in kinds)
     copies: list[object] = [0] * (high - low)

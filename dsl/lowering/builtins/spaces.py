@@ -15,7 +15,7 @@ from rulewright.dsl.lowering.emit.builtins import arguments_of, attribute, of_ty
 from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, binary
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.routines import Inline, Numbers, routine
-from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.values.places import linked_spaces, neighbour_table
 from rulewright.dsl.model import types
 from rulewright.dsl.model.grids import HEX, ORTHOGONAL
@@ -51,7 +51,7 @@ def _cell_kind(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
 
 
 def _grid_kind(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
-    kinds = places.kinds_of(env, subject.type)
+    kinds = env.c.model.kinds_of(subject.type)
     if len(kinds) != 1 or not kinds[0].places:
         env.c.problems.error(
             "wrong-type",
@@ -98,7 +98,7 @@ def _coordinate(env: Env, subject: Typed, e: syntax.Dot, axis: int) -> Typed:
 def neighbors(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The cells that share an edge with a cell, or the spaces linked to a space: `cell.neighbors`. For a corner, the
     corners at the other ends of its edges; for an edge, the edges that share a corner with the edge."""
-    kinds = places.kinds_of(env, subject.type)
+    kinds = env.c.model.kinds_of(subject.type)
     gridded = len(kinds) == 1 and bool(kinds[0].places)
     type = subject.type if gridded else _linked_type(env)
     most = 6 if gridded else max(map(len, linked_spaces(env.c)), default=0)
@@ -378,7 +378,7 @@ def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     cannot be reached: `a.distance(b)`.
     """
     other = expressions.value_of_type(env, arguments_of(e)[0], subject.type)
-    kinds = places.kinds_of(env, subject.type)
+    kinds = env.c.model.kinds_of(subject.type)
     spaces = sorted(n for k in kinds for n in k.ids)
     if len(spaces) > 400:
         env.c.problems.error(

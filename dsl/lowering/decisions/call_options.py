@@ -82,7 +82,6 @@ def _action_plan(
     plan.above, plan.named = s.tags, rule.named
     fails = bool(open_params) or w.a.rule_can_fail(target.name)
     plan.sure = not tail and (not fails or w.a.is_always_there(s))
-    plan.looped = bool(open_params)
     plan.laid_open = all(
         is_laid_open(w.a, rule.body, rule.params[n].name) for n in open_params
     ) and not w.a.hooks.get(rule.name)
@@ -235,8 +234,7 @@ def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target])
             recursion.statement(
                 w, evolve(ctx, env=ctx.env.child(), rest=()), targets.target_step(s, target)
             )
-    message = w.c.message(("it names no action",), s.span, ctx.tags)
-    messages.fail_if(w, evolve(ctx, outside=False), ONE, message, (), s)
+    messages.fail_if(w, evolve(ctx, outside=False), ONE, s, "it names no action")
     w.end(ir.Goto(after), after)
 
 

@@ -12,14 +12,14 @@ from rulewright.dsl.diagnostics.suggest import near_names
 from rulewright.dsl.lowering.decisions import call_options, offering, sites
 from rulewright.dsl.lowering.decisions.targets import Target, find_targets, params_fit
 from rulewright.dsl.lowering.emit import recursion
-from rulewright.dsl.lowering.emit.code import Expr, binary, both
-from rulewright.dsl.lowering.emit.core import Typed, new_env
+from rulewright.dsl.lowering.emit.code import Expr, between, binary
+from rulewright.dsl.lowering.emit.core import Typed
 from rulewright.dsl.lowering.emit.recursion import writes
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import changing, messages, results
 from rulewright.dsl.lowering.steps.parameters import argument_code
 from rulewright.dsl.lowering.steps.running import call_body, with_changes
-from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import UNKNOWN, Type, are_comparable, describe, fits
 from rulewright.dsl.text.names import snake
@@ -306,13 +306,13 @@ def _member_test(code: Expr, ids: Sequence[int]) -> Expr:
     if len(ids) == 1:
         return binary("==", code, ir.Const(ids[0]))
     if list(ids) == list(range(ids[0], ids[-1] + 1)):
-        return both(binary("<=", ir.Const(ids[0]), code), binary("<=", code, ir.Const(ids[-1])))
+        return between(ir.Const(ids[0]), code, ir.Const(ids[-1]))
     return ir.Has(ir.Const(tuple(ids)), code)
 
 
 def _row_names(w: Writer, type: Type, ids: Sequence[int]) -> list[str]:
     names: list[str] = []
-    for kind in places.kinds_of(new_env(w.c, w.procedure), type):
+    for kind in w.c.model.kinds_of(type):
         for i in ids:
             if i in kind.ids and kind.rows[i - kind.first] not in names:
                 names.append(kind.rows[i - kind.first])

@@ -177,7 +177,6 @@ def member_plan(
     nodes: list[object] = [s.source, picks, s.where, s.stretch, s.say, *rest]
     plan = ArmPlan("", nodes, s.span, types=[of])
     plan.parts = (counting.choice_part(w, s.name, of, s.source, source),)
-    plan.looped = True
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
         fitting = env.procedure.slot() if extra is not None else -1

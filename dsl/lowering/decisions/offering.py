@@ -159,6 +159,10 @@ def option_name(text: syntax.Text) -> str:
     return as_name(plurals.plural_text(words)) or "option"
 
 
+def _has_some(w: Writer, one: syntax.Binder, where: syntax.Expression | None, env: Env) -> bool:
+    return counting.least_of(env, w, one, where) > 0
+
+
 def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> ArmPlan:
     name = option_name(arm.text)
     nodes: list[object] = [arm.where, arm.text, *arm.body]
@@ -167,27 +171,25 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
     nodes += arm.named.arguments if arm.named is not None else ()
     plan.sure = w.a.is_always_there(arm) and not tail
     of: list[Type] = []
-    if arm.binder is not None:
-        nodes.insert(0, arm.binder)
-        typed = recursion.expression(ctx.env, arm.binder.source)
-        type = choosing.member_type(ctx.env, typed, arm.binder.source)
-        type = choosing.narrow_to_kind(ctx.env, type, arm.binder.type)
-        if type.known and not choosing.check_storable(w, type, arm.binder.source):
+    binder = arm.binder
+    if binder is not None:
+        nodes.insert(0, binder)
+        typed = recursion.expression(ctx.env, binder.source)
+        type = choosing.member_type(ctx.env, typed, binder.source)
+        type = choosing.narrow_to_kind(ctx.env, type, binder.type)
+        if type.known and not choosing.check_storable(w, type, binder.source):
             return plan
         if not type.known:
             type = whole(0, 0)
         of.append(type)
-        plan.looped = True
         if not (tail or w.a.can_fail(arm.body)):
-            plan.has_some = partial(_has_some, w, arm.binder, arm.where)
-        part = counting.choice_part(w, arm.binder.name, type, arm.binder.source, typed)
+            plan.has_some = partial(_has_some, w, binder, arm.where)
+        part = counting.choice_part(w, binder.name, type, binder.source, typed)
         plan.parts = (part,)
-        plan.laid_open = is_laid_open(w.a, arm.body, arm.binder.name)
+        plan.laid_open = is_laid_open(w.a, arm.body, binder.name)
     plan.types = of
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
-        binder = arm.binder
-
         def loops(if_new: equivalent_pieces.IfNew) -> Stmts:
             def each(inside: Env) -> Stmts:
                 def settle(refuse: Refuse, accept: Stmts) -> Stmts:
@@ -209,28 +211,24 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
 
     def then(variables: list[Variable]) -> None:
         inner = ctx.env.child()
-        if arm.binder is not None:
-            inner.declare(arm.binder.name, of[0], arm.binder.name_span, slot=variables[0].slot)
+        if binder is not None:
+            inner.declare(binder.name, of[0], binder.name_span, slot=variables[0].slot)
         inner.learn(plan.known)
         recursion.block(
             w, evolve(ctx, env=inner, tail=tail, tags=clause_ids(arm.tags) or ctx.tags), arm.body
         )
 
     def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
-        if arm.binder is not None:
-            env.scope[arm.binder.name] = env.scope["choice 0"]
+        if binder is not None:
+            env.scope[binder.name] = env.scope["choice 0"]
         return messages.text_message(env, arm.text, clause_ids(arm.tags))
 
     plan.offer, plan.then, plan.say = offer, then, say
-    if arm.binder is not None:
+    if binder is not None:
         tags = clause_ids(arm.tags) or ctx.tags
-        plan.filters = [Filter(arm.binder.name, 0, arm.binder.source, arm.where, arm.reason, tags)]
+        plan.filters = [Filter(binder.name, 0, binder.source, arm.where, arm.reason, tags)]
         nodes.append(arm.reason)
     return plan
-
-
-def _has_some(w: Writer, one: syntax.Binder, where: syntax.Expression | None, env: Env) -> bool:
-    return counting.least_of(env, w, one, where) > 0
 
 
 # ---- may, and any order -------------------------------------------------------------------------------------

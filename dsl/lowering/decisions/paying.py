@@ -148,17 +148,14 @@ def _test_enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -
     c = state.w.c
     number = c.domain(whole(0, 1))
     if paid.least == ZERO:
-        refused = state.refuse(
-            c.message(messages.too_little(c, ""), span, state.tags), (need, held)
-        )
-        return [ir.If(binary("<", held, need), tuple(refused))]
+        is_short = binary("<", held, need)
+        return state.refuse_if(is_short, messages.too_little(c, ""), span, need, held)
     both = (
         *("this takes ", ir.Shown(0, number), " and then ", ir.Shown(1, number)),
         *(", and there ", ir.Counted(2, "is", "are"), " ", ir.Shown(2, number)),
     )
-    refused = state.refuse(c.message(both, span, state.tags), (paid.least, need, held))
-    short = binary("<", held, binary("+", paid.least, need))
-    out: Stmts = [ir.If(short, tuple(refused))]
+    is_short = binary("<", held, binary("+", paid.least, need))
+    out = state.refuse_if(is_short, both, span, paid.least, need, held)
     if state.accept is None:
         return [*out, *doubt(state)]
     state.doubtful = True

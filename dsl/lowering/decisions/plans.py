@@ -86,7 +86,6 @@ class ArmPlan:
     offer: Callable[[Env, Innermost], Stmts] = lambda env, k: []
     types: Sequence[Type] = ()
     then: Callable[[list[Variable]], None] = lambda variables: None
-    text: syntax.Text | None = None
     named: syntax.Named | None = None
     tags: syntax.Tags = ()
     above: syntax.Tags = ()  # clauses of the line that offers an action
@@ -96,7 +95,6 @@ class ArmPlan:
     parts: tuple[Part, ...] = ()
     asked: list[object] = field(factory=list)
     """The expressions that the conditions of the following steps read."""
-    words: tuple[int, int] | None = None
     say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
     sure: bool = False  # whether an option can always be chosen
     has_some: Callable[[Env], bool] | None = None
@@ -110,7 +108,6 @@ class ArmPlan:
     """The facts about an offered member that follow from the condition."""
     laid_open: bool = False  # Whether the next steps show the chosen thing to everybody.
     aside: bool = False  # Whether the options accompany a question without answering it.
-    looped: bool = False  # Whether a loop offers the options. A refusal may then continue the loop.
     filters: list[Filter] = field(factory=list)
     filter_env: Callable[[Env], tuple[Env, Stmts]] | None = None
     """Returns the environment that filters see, if it differs from the environment of the site."""

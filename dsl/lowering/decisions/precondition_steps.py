@@ -10,16 +10,18 @@ from collections.abc import Callable, Set
 from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ZERO, Expr, Stmts, binary, both, load, negation
 from rulewright.dsl.lowering.emit.core import Env, Typed
 from rulewright.dsl.lowering.emit.layout import CellGroup
 from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.steps import changing, limits, messages, moves, relinking
+from rulewright.dsl.lowering.steps.messages import Words
 from rulewright.dsl.lowering.values import expressions, places, unmet
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import UNKNOWN, range_of, whole
+from rulewright.dsl.model.types import UNKNOWN, range_of
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import every, walk
 
@@ -93,6 +95,12 @@ class State:
             complete=True,
             stopped=False,
         )
+
+    def refuse_if(self, test: Expr, words: str | Words, span: Span, *arguments: Expr) -> Stmts:
+        """Return the step that refuses the option if a test holds. The reason is given by `words` and `arguments`."""
+        parts = (words,) if isinstance(words, str) else words
+        message = self.w.c.message(parts, span, self.tags)
+        return [ir.If(test, tuple(self.refuse(message, arguments)))]
 
     def take_over(self, other: State) -> None:
         """Record the changes that the separate walk `other` has found, because they may have happened."""
@@ -292,10 +300,10 @@ def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
     low = place.group.type.low
     if range_of(place.type).low - range_of(amount.type).high >= low:
         return []
-    message = w.c.message(messages.too_little(w.c, place.group.name), s.span, state.tags)
+    words = messages.too_little(w.c, place.group.name)
     less = arithmetic(w.c, "-", place, amount, s.span).code
     short = ir.Binary("<", less, ir.Const(low))
-    return [ir.If(short, tuple(state.refuse(message, (amount.code, place.code))))]
+    return state.refuse_if(short, words, s.span, amount.code, place.code)
 
 
 def move(state: State, env: Env, s: syntax.Move) -> Stmts:
@@ -335,24 +343,13 @@ def _token_test(state: State, env: Env, m: moves.LoweredMove) -> Stmts:
     amount = expressions.as_number(env, m.amount, s.amount)
     if moves.has_enough_tokens(env, m, source):
         return []
-    have = ir.Load(cells[0])
-    number = state.w.c.domain(whole(0, 1))
-    words = [
-        ir.Shown(w, number) if isinstance(w, int) else w for w in moves.short_of_tokens(m.source)
-    ]
-    message = state.w.c.message(words, s.span, state.tags)
-    return [
-        ir.If(
-            binary("<", have, amount.code),
-            tuple(state.refuse(message, (have, amount.code))),
-        )
-    ]
+    have, words = ir.Load(cells[0]), moves.short_of_tokens(state.w.c, m.source)
+    return state.refuse_if(binary("<", have, amount.code), words, s.span, have, amount.code)
 
 
 def _piece_test(state: State, env: Env, m: moves.LoweredMove, group: CellGroup) -> Stmts:
     c, s, target, source, what = state.w.c, m.s, m.target, m.source, m.amount
     out: Stmts = []
-    number = c.domain(whole(0, 1))
     if source is not None and m.is_number:
         if (
             not isinstance(source.type, types.Zone)
@@ -363,18 +360,9 @@ def _piece_test(state: State, env: Env, m: moves.LoweredMove, group: CellGroup) 
             return doubt(state)
         amount = expressions.as_number(env, what, s.amount)
         if s.how == "exactly" and not moves.has_enough(env, s.source, amount):
-            count = places.zone_size(c, source)
-            words = [
-                ir.Shown(word, number) if isinstance(word, int) else word
-                for word in moves.short_of_pieces(source)
-            ]
-            message = c.message(words, s.span, state.tags)
-            out.append(
-                ir.If(
-                    binary("<", count, amount.code),
-                    tuple(state.refuse(message, (count, amount.code))),
-                )
-            )
+            count, words = places.zone_size(c, source), moves.short_of_pieces(c, source)
+            is_short = binary("<", count, amount.code)
+            out += state.refuse_if(is_short, words, s.span, count, amount.code)
         if group.shape == "spot" and range_of(amount.type).high <= 1:
             out += _room_test(state, env, m, group, source, amount)
         elif group.shape in ("spot", "row"):
@@ -394,28 +382,21 @@ def _piece_test(state: State, env: Env, m: moves.LoweredMove, group: CellGroup) 
             return [*out, *doubt(state)]
         return out
     if what.type.opt:
-        message = c.message((unmet.none_left(env, s.amount, s.source),), s.span, state.tags)
-        out.append(ir.If(binary("<", what.code, ZERO), tuple(state.refuse(message, ()))))
+        none_left = unmet.none_left(env, s.amount, s.source)
+        out += state.refuse_if(binary("<", what.code, ZERO), none_left, s.span)
     if source is not None and not called:
-        message = c.message((unmet.not_there(env, s.amount, s.source),), s.span, state.tags)
         outside = binary("!=", load(c.layout.zone_of, what.code), source.code)
-        out.append(ir.If(outside, tuple(state.refuse(message, ()))))
+        out += state.refuse_if(outside, unmet.not_there(env, s.amount, s.source), s.span)
     if group.shape == "spot" and not moves.is_known_empty(env, s.target):
-        message = c.message((f"`{group.name}` is taken",), s.span, state.tags)
-        out.append(
-            ir.If(
-                binary(">", load(c.layout.count, target.code), ZERO),
-                tuple(state.refuse(message, ())),
-            )
-        )
+        is_taken = binary(">", load(c.layout.count, target.code), ZERO)
+        out += state.refuse_if(is_taken, f"`{group.name}` is taken", s.span)
     if group.shape == "row":
         if target.slot is None:
-            message = c.message((f"`{group.name}` is full",), s.span, state.tags)
-            test = binary("==", ir.CallValue(relinking.free_slot(c), (target.code,)), ZERO)
+            is_full = binary("==", ir.CallValue(relinking.free_slot(c), (target.code,)), ZERO)
+            out += state.refuse_if(is_full, f"`{group.name}` is full", s.span)
         else:
-            message = c.message(("the slot is taken",), s.span, state.tags)
-            test = binary(">=", target.slot, ZERO)
-        out.append(ir.If(test, tuple(state.refuse(message, ()))))
+            is_taken = binary(">=", target.slot, ZERO)
+            out += state.refuse_if(is_taken, "the slot is taken", s.span)
     return out
 
 
@@ -435,8 +416,7 @@ def _room_test(
     taken = taken if range_of(amount.type).low > 0 else both(taken, binary(">", amount.code, ZERO))
     if s.how == "up to":
         taken = both(taken, binary(">", places.zone_size(c, source), ZERO))
-    message = c.message((f"`{group.name}` is taken",), s.span, state.tags)
-    return [ir.If(taken, tuple(state.refuse(message, ())))]
+    return state.refuse_if(taken, f"`{group.name}` is taken", s.span)
 
 
 def chance(state: State, env: Env, s: syntax.Roll | syntax.Shuffle) -> Stmts:
@@ -454,6 +434,5 @@ def chance(state: State, env: Env, s: syntax.Roll | syntax.Shuffle) -> Stmts:
     stop(state, complete=True)
     if isinstance(listed.code, ir.Const):
         return []
-    message = state.w.c.message(("there is nothing to roll for",), s.span, state.tags)
     empty = binary("==", ir.Length(listed.code), ZERO)
-    return [ir.If(empty, tuple(state.refuse(message, ())))]
+    return state.refuse_if(empty, "there is nothing to roll for", s.span)

@@ -279,8 +279,7 @@ def _named_action(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
         return doubt(state)
     out: Stmts = []
     if typed.type.opt:
-        message = w.c.message(("it names no action",), s.span, state.tags)
-        out.append(ir.If(binary("<", typed.code, ZERO), tuple(state.refuse(message, ()))))
+        out += state.refuse_if(binary("<", typed.code, ZERO), "it names no action", s.span)
     ways: list[State] = []
     for key in w.a.callees(s):
         name = key.removeprefix("rule ")
@@ -661,8 +660,10 @@ def _arm_conditions(
     checks = each(inside)
     if tested.code == ONE:
         return checks
-    message = state.w.c.message(("there is nothing to choose",), arm.text.span, state.tags)
-    return [ir.If(negation(tested.code), tuple(refuse(message, ()))), *checks]
+    return [
+        *way.refuse_if(negation(tested.code), "there is nothing to choose", arm.text.span),
+        *checks,
+    ]
 
 
 def _action_arm(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:

@@ -80,6 +80,7 @@ def site(
     parameters = inner.procedure.locals
     result = env.procedure.slot() if result is None else result
     arms: list[_Arm] = []
+    offers: list[ir.Arm] = []
     met: dict[str, int] = {}
     looked_at: list[object] = []
     body: Stmts = []
@@ -119,9 +120,15 @@ def site(
             always |= not is_permission and any(isinstance(step, ir.Offer) for step in offered)
         elif plan.settles and not (plan.complete or tail or is_permission):
             doubtful.append(arm)
-        arm.words, arm.message = _arm_words(w, plan, inner, arguments, arm.types)
-        arm.reasons = filter_procedure(w, plan, inner, arguments, arm.types)
-        arm.named = _naming(w, plan, inner, arguments)
+        words, message = _arm_words(w, plan, inner, arguments, arm.types)
+        reasons = filter_procedure(w, plan, inner, arguments, arm.types)
+        has_reason = any(one.reason is not None for one in plan.filters)
+        offers.append(
+            ir.Arm(
+                *(base, plan.name, arm.digits, message, words, plan.span, reasons, has_reason),
+                *(plan.laid_open, plan.aside, _naming(w, plan, inner, arguments)),
+            )
+        )
         arms.append(arm)
         base += arm.combinations
     naming.check_names_differ(c, every, [arm.types for arm in arms])
@@ -137,22 +144,7 @@ def site(
             result,
             tuple(arguments),
             enumerator,
-            tuple(
-                ir.Arm(
-                    a.base,
-                    a.plan.name,
-                    a.digits,
-                    a.message,
-                    a.words,
-                    a.plan.span,
-                    a.reasons,
-                    any(one.reason is not None for one in a.plan.filters),
-                    a.plan.laid_open,
-                    a.plan.aside,
-                    a.named,
-                )
-                for a in arms
-            ),
+            tuple(offers),
             searched,
             prompt_message,
             prompt_arguments,
@@ -256,10 +248,6 @@ class _Arm:
     """The types of the chosen things, followed by the types of the values computed for a name."""
     digits: tuple[tuple[int, int, int], ...]
     """For each argument, its domain, its lowest value and its number of values."""
-    words: int | None = None
-    message: int | None = None
-    reasons: int | None = None
-    named: ir.Naming | None = None
     names_met: int = -1
     """The local list of the names offered so far. It is used if two options may have equal names,
     and is -1 otherwise.
@@ -351,11 +339,7 @@ def _settler(
     completed.
     """
 
-    def innermost(
-        at: Env,
-        values: list[tuple[Type, Expr]],
-        settle: Settle,
-    ) -> Stmts:
+    def innermost(at: Env, values: list[tuple[Type, Expr]], settle: Settle) -> Stmts:
         option: Expr = ZERO
         codes = [*(code for _, code in values), *arm.extra_values(c, at)]
         for code, (low, size) in zip(codes, arm.layout, strict=True):
@@ -365,15 +349,10 @@ def _settler(
         option = binary("+", ir.Const(arm.base), option)
         offer: Stmts = [ir.Offer(option), *memo]
         if arm.names_met >= 0 and not is_sure:
-            places = (
-                naming.argument_indexes(arm.plan)
-                if arm.plan.named is not None
-                else range(len(codes))
-            )
-            offer = [
-                *naming.note_name(c, arm.plan, arm.names_met, [codes[n] for n in places]),
-                *offer,
-            ]
+            is_named = arm.plan.named is not None
+            places = naming.argument_indexes(arm.plan) if is_named else range(len(codes))
+            name = [codes[n] for n in places]
+            offer = [*naming.note_name(c, arm.plan, arm.names_met, name), *offer]
 
         def refuse(why: int, args: tuple[Expr, ...]) -> Stmts:
             return [ir.Continue()] if is_sure else [ir.Refuse(option, why, args), ir.Continue()]
@@ -382,7 +361,7 @@ def _settler(
         checks = settle(refuse, accept)
         if not checks:
             return offer
-        if arm.plan.looped:
+        if arm.plan.parts:  # a refusal continues the loop that offers the options
             return [*checks, *offer]
         turn = at.procedure.slot()
         return [ir.ForRange(turn, ZERO, ZERO, (*checks, *offer))]
@@ -514,10 +493,8 @@ def _arm_words(
     if said is None:
         return None, None
     message, codes = said
-    prelude = c.text_prelude
-    c.text_prelude = []
+    prelude, c.text_prelude = c.text_prelude, []
+    body = [*prelude, ir.Return(ir.MakeList(codes))]
     index = c.reserve_plain()
-    c.put_plain(
-        index, env.procedure, parameters, [*prelude, ir.Return(ir.MakeList(codes))], plan.span
-    )
+    c.put_plain(index, env.procedure, parameters, body, plan.span)
     return index, message

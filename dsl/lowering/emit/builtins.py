@@ -5,6 +5,8 @@ individual built-ins.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Generic, TypeVar
 
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
@@ -16,36 +18,23 @@ FunctionWork = Callable[[Env, syntax.Call], Typed]
 OfTypeWork = Callable[[Env, syntax.Dot], Typed]
 
 
-@frozen
-class Attribute:
-    """An attribute of a thing: `thing.name` or `thing.name(...)`."""
-
-    form: str
-    work: AttributeWork
-    about: str
+Work = TypeVar("Work")
 
 
 @frozen
-class Function:
-    """A function: `name(...)`."""
+class Builtin(Generic[Work]):
+    """A built-in with its form, such as `thing.name(...)`, the function that lowers it, and its description."""
 
     form: str
-    work: FunctionWork
+    work: Work
     about: str
 
 
-@frozen
-class OfType:
-    """A function of a whole kind: `Kind.name(...)`."""
-
-    form: str
-    work: OfTypeWork
-    about: str
-
-
-ATTRIBUTES: dict[tuple[str, str], Attribute] = {}
-FUNCTIONS: dict[str, Function] = {}
-OF_TYPES: dict[str, OfType] = {}
+ATTRIBUTES: dict[tuple[str, str], Builtin[AttributeWork]] = {}
+"""The attributes of things, keyed by the word of their type and their name."""
+FUNCTIONS: dict[str, Builtin[FunctionWork]] = {}
+OF_TYPES: dict[str, Builtin[OfTypeWork]] = {}
+"""The functions of a whole kind: `Kind.name(...)`."""
 
 
 def arguments_of(e: syntax.Dot) -> tuple[syntax.Expression, ...]:
@@ -59,27 +48,10 @@ def attribute(tags: str, *forms: str) -> Callable[[AttributeWork], AttributeWork
     """
 
     def register(work: AttributeWork) -> AttributeWork:
-        for form in forms:
-            name = form.partition("(")[0]
-            count = _argument_count(form)
-
-            def lower_checked(
-                env: Env, subject: Typed, e: syntax.Dot, *, form: str = form, count: int = count
-            ) -> Typed:
-                if len(e.arguments or ()) != count and "[" not in form:
-                    env.c.problems.error(
-                        "wrong-arguments",
-                        f"write `{form}`",
-                        e.span,
-                        at=f"{len(e.arguments or ())} in brackets",
-                    )
-                    return BAD
-                return work(env, subject, e)
-
-            for tag in tags.split():
-                ATTRIBUTES[tag, name] = Attribute(
-                    f"{tag}.{form}", lower_checked, work.__doc__ or ""
-                )
+        for form, tag in product(forms, tags.split()):
+            ATTRIBUTES[tag, form.partition("(")[0]] = Builtin(
+                f"{tag}.{form}", work, work.__doc__ or ""
+            )
         return work
 
     return register
@@ -89,21 +61,7 @@ def function(form: str) -> Callable[[FunctionWork], FunctionWork]:
     """Register a function under the name in its form."""
 
     def register(work: FunctionWork) -> FunctionWork:
-        name = form.partition("(")[0]
-        count = _argument_count(form)
-
-        def lower_checked(env: Env, e: syntax.Call) -> Typed:
-            if ("..." not in form and len(e.arguments) != count) or not e.arguments:
-                env.c.problems.error(
-                    "wrong-arguments",
-                    f"write `{form}`",
-                    e.span,
-                    at=f"{len(e.arguments)} in brackets",
-                )
-                return BAD
-            return work(env, e)
-
-        FUNCTIONS[name] = Function(form, lower_checked, work.__doc__ or "")
+        FUNCTIONS[form.partition("(")[0]] = Builtin(form, work, work.__doc__ or "")
         return work
 
     return register
@@ -113,15 +71,10 @@ def of_type(form: str) -> Callable[[OfTypeWork], OfTypeWork]:
     """Register a built-in of a whole kind under the name in its form."""
 
     def register(work: OfTypeWork) -> OfTypeWork:
-        OF_TYPES[form.partition("(")[0].partition(".")[2]] = OfType(form, work, work.__doc__ or "")
+        OF_TYPES[form.partition("(")[0].partition(".")[2]] = Builtin(form, work, work.__doc__ or "")
         return work
 
     return register
-
-
-def _argument_count(form: str) -> int:
-    inside = form.partition("(")[2].rstrip(")")
-    return len([part for part in inside.split(",") if part.strip()])
 
 
 # ---- look-ups ----
@@ -132,7 +85,8 @@ def look_up_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed | None:
     found = ATTRIBUTES.get((subject.type.word, e.name))
     if found is None:
         return None
-    return found.work(env, subject, e)
+    fits = _has_arguments(env, found.form.partition(".")[2], e)
+    return found.work(env, subject, e) if fits else BAD
 
 
 def look_up_of_type(env: Env, e: syntax.Dot) -> Typed | None:
@@ -144,14 +98,22 @@ def look_up_of_type(env: Env, e: syntax.Dot) -> Typed | None:
 def look_up_function(env: Env, e: syntax.Call) -> Typed | None:
     """Lower a built-in function; return None if there is no function with this name."""
     found = FUNCTIONS.get(e.name)
-    return None if found is None else found.work(env, e)
+    if found is None:
+        return None
+    return found.work(env, e) if _has_arguments(env, found.form, e) else BAD
+
+
+def _has_arguments(env: Env, form: str, e: syntax.Dot | syntax.Call) -> bool:
+    """Return whether a use of a built-in has the arguments of its form. If not, report an error."""
+    given = len(e.arguments or ())
+    parts = [part for part in form.partition("(")[2].rstrip(")").split(",") if part.strip()]
+    if given == len(parts) or "[" in form or ("..." in form and given):
+        return True
+    problems, at = env.c.problems, f"{given} in brackets"
+    problems.error("wrong-arguments", f"write `{form}`", e.span, at=at)
+    return False
 
 
 def attribute_names(type: Type) -> Iterator[str]:
     """Return the names of the built-in attributes of a type."""
     return (name for tag, name in ATTRIBUTES if tag == type.word)
-
-
-def function_names() -> list[str]:
-    """Return the names of all built-in functions."""
-    return list(FUNCTIONS)

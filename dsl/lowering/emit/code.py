@@ -97,6 +97,16 @@ def either(left: Expr, right: Expr) -> Expr:
     return ir.Or(left, right)
 
 
+def between(low: Expr, operand: Expr, high: Expr) -> Expr:
+    """Return code that tests whether a number is in `low..high`."""
+    return both(binary("<=", low, operand), binary("<=", operand, high))
+
+
+def under(test: Expr, stmts: Stmts) -> Stmts:
+    """Return statements that run only if a test succeeds."""
+    return stmts if test == ONE else [ir.If(test, tuple(stmts))]
+
+
 def negation(operand: Expr) -> Expr:
     """Return code that computes `not operand`. The negation of a negation is its operand."""
     if isinstance(operand, ir.Const):

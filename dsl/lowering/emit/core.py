@@ -537,7 +537,12 @@ class Compiler:
                     return model.options[name], _texts(model.options[name], model.options[name])
                 kinds = [model.kinds[name]]
             case types.Player():
-                return tuple(model.seats), tuple(_seat_text(s) for s in model.seats)
+                return tuple(model.seats), tuple(
+                    _readable(s.replace("seat_", "player "))
+                    if s.startswith("seat_")
+                    else _readable(s)
+                    for s in model.seats
+                )
             case types.Flag():
                 return ("no", "yes"), ()
             case types.Action():
@@ -653,10 +658,6 @@ def _texts(names: tuple[str, ...], written: tuple[str, ...]) -> tuple[str, ...]:
     """
     texts = tuple(_readable(t) if t == n else t for t, n in zip(written, names, strict=True))
     return texts if texts != names else ()
-
-
-def _seat_text(seat: str) -> str:
-    return seat.replace("seat_", "player ") if seat.startswith("seat_") else _readable(seat)
 
 
 def _readable(name: str) -> str:

@@ -75,7 +75,7 @@ class Evaluator:
             "member": _member,
             "fault": _fault,
             "mark": _mark,
-            "through": _inclusive_range,
+            "through": lambda low, high: range(low, high + 1),
             "turn": self._count_turn,
             "each": self._count_each,
         }
@@ -145,10 +145,6 @@ def _table_row(rows: Sequence[object], index: int) -> object:
 
 def _member(items: Sequence[object], index: int) -> object:
     return items[index] if 0 <= index < len(items) else -1
-
-
-def _inclusive_range(low: int, high: int) -> range:
-    return range(low, high + 1)
 
 
 def _fault(number: int) -> Faulty:

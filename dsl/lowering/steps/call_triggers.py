@@ -7,14 +7,7 @@ from collections.abc import Callable
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.advice import line_of, write
-from rulewright.dsl.lowering.emit.code import (
-    NONE,
-    ONE,
-    ZERO,
-    Expr,
-    Stmts,
-    binary,
-)
+from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, Stmts, binary, under
 from rulewright.dsl.lowering.emit.core import (
     Compiler,
     Env,
@@ -161,8 +154,7 @@ def run_if_matching(
             bound.bind(pattern.name, type, code.slot, pattern.span)
     where = hook.where
     test = ONE if where is None else expressions.condition(bound, where).code
-    body = matching_steps(bound)
-    return body if test == ONE else [ir.If(test, tuple(body))]
+    return under(test, matching_steps(bound))
 
 
 def _run_hook(
@@ -237,8 +229,7 @@ def _check_hides_row(
 
     The new name matches any value, but readers would expect the row.
     """
-    kind_names = [c.model.thing(name) for name in type.names if type.is_thing]
-    kind = next((one for one in kind_names if one is not None and written.name in one.rows), None)
+    kind = next((one for one in c.model.kinds_of(type) if written.name in one.rows), None)
     if kind is None or rows.is_all_of(c, written.name, type):
         return
     named = snake(kind.name)

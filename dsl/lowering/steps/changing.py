@@ -391,14 +391,12 @@ def _check_payable(
     """Emit a test that makes `pay` impossible if there is too little to pay, or if a list does not contain the item."""
     env, c = ctx.env, w.c
     if isinstance(type, types.List):
-        message = c.message(("it is not there",), s.span, ctx.tags)
-        messages.fail_if(w, ctx, ir.Not(ir.Has(now.code, amount.code)), message, (), s)
+        messages.fail_if(w, ctx, ir.Not(ir.Has(now.code, amount.code)), s, "it is not there")
         return
     if range_of(now.type).low - range_of(amount.type).high < range_of(type).low:
         less = arithmetic(env.c, "-", now, amount, s.span).code
         short = ir.Binary("<", less, ir.Const(range_of(type).low))
-        message = c.message(messages.too_little(c, name), s.span, ctx.tags)
-        messages.fail_if(w, ctx, short, message, (amount.code, now.code), s)
+        messages.fail_if(w, ctx, short, s, messages.too_little(c, name), amount.code, now.code)
 
 
 def _new_list(env: Env, s: syntax.Amount, now: Expr, type: Type, item: Typed, name: str) -> Expr:

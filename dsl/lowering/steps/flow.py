@@ -126,7 +126,8 @@ def _after_branches(
     If the only branch of the `if` leaves the block, the condition is false in later steps.
     """
     ctx.env.forget(changed_names(w, s))
-    if len(s.cases) == 1 and not s.otherwise and s.cases[0][1] and _ends_block(s.cases[0][1][-1]):
+    first, *others = (block for _, block in s.cases)
+    if not others and not s.otherwise and first and isinstance(first[-1], syntax.Simple):
         ctx.env.learn(conditions[0][0].otherwise)
 
 
@@ -138,10 +139,6 @@ def _leaves_loop(s: syntax.Statement) -> bool:
         return False
     # all others: the result depends on their blocks
     return any(_leaves_loop(inner) for part in blocks_of(s) for inner in part)
-
-
-def _ends_block(s: syntax.Statement) -> bool:
-    return isinstance(s, syntax.Simple)
 
 
 def changed_names(w: Writer, s: syntax.Statement) -> set[str] | None:

@@ -38,5 +38,5 @@ def _limit(w: Writer, ctx: Context, s: syntax.Limit) -> None:
     me = env.scope["me"].read() if "me" in env.scope else ZERO
     used = load(cells, me)
     message = messages.limit_message(w.c, s, ctx.tags)
-    messages.fail_if(w, ctx, binary(">=", used, count.code), message, (count.code,), s)
+    messages.fail_with(w, ctx, binary(">=", used, count.code), message, (count.code,), s)
     w.emit(ir.Store(binary("+", ir.Const(cells), me), binary("+", ONE, used)))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.lowering.emit.code import Expr
+from rulewright.dsl.lowering.emit.code import ZERO, Expr
 from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed, new_env
 from rulewright.dsl.lowering.emit.paths import clause_ids
 from rulewright.dsl.lowering.emit.writer import Context, Writer
@@ -30,7 +31,25 @@ _NO_NOUNS = frozenset(
 )
 
 
+Words: TypeAlias = Sequence[str | ir.Shown | ir.Counted]
+"""The parts of a message."""
+
+
 def fail_if(
+    w: Writer,
+    ctx: Context,
+    condition: Expr,
+    s: syntax.Statement,
+    words: str | Words,
+    *arguments: Expr,
+) -> None:
+    """Emit a test that makes a step impossible if a condition holds. The reason is given by `words` and `arguments`."""
+    if condition != ZERO:
+        parts = (words,) if isinstance(words, str) else words
+        fail_with(w, ctx, condition, w.c.message(parts, s.span, ctx.tags), arguments, s)
+
+
+def fail_with(
     w: Writer,
     ctx: Context,
     condition: Expr,
@@ -38,7 +57,7 @@ def fail_if(
     arguments: tuple[Expr, ...],
     s: syntax.Statement,
 ) -> None:
-    """Emit a test that makes a step impossible if a condition holds.
+    """Emit a test that makes a step impossible if a condition holds, with a message as the reason.
 
     After `surely`, the test raises a fault instead. If no option guards the step, report an error.
     """
@@ -148,7 +167,7 @@ def limit_message(c: Compiler, s: syntax.Limit, tags: tuple[str, ...]) -> int:
     return message
 
 
-def too_little(c: Compiler, name: str) -> tuple[str | ir.Shown | ir.Counted, ...]:
+def too_little(c: Compiler, name: str) -> Words:
     """Return the message that says why something cannot be paid.
 
     Its arguments are the required amount and the available amount.

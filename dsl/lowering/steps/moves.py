@@ -14,7 +14,7 @@ from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
 from rulewright.dsl.lowering.emit.layout import CellGroup, Growing
 from rulewright.dsl.lowering.emit.paths import path_of
 from rulewright.dsl.lowering.emit.writer import Context, Writer
-from rulewright.dsl.lowering.steps import messages
+from rulewright.dsl.lowering.steps.messages import Words, fail_if
 from rulewright.dsl.lowering.steps.relinking import (
     assign_slot,
     free_slot,
@@ -28,9 +28,6 @@ from rulewright.dsl.lowering.values import expressions, places, unmet
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type, describe, item_of, length_of, range_of, whole
 from rulewright.dsl.tree import syntax
-
-Words = tuple[str | int | ir.Counted, ...]
-"""The parts of a message. An integer is the index of an argument."""
 
 # ---- places -----------------------------------------------------------------------------------------
 
@@ -318,7 +315,8 @@ def has_enough_tokens(env: Env, m: LoweredMove, source: TokenSpot) -> bool:
 def _move_amount(
     w: Writer, ctx: Context, m: LoweredMove, source: Expr, target: Expr, *, sure: bool
 ) -> None:
-    env, p, s = ctx.env, ctx.env.procedure, m.s
+    c, env, p, s = w.c, ctx.env, ctx.env.procedure, m.s
+    words: str | Words
     have = ir.Load(source)
     if s.how == "all":
         n = p.slot()
@@ -349,47 +347,36 @@ def _move_amount(
                 w.emit(ir.SetLocal(n, amount))
                 amount = ir.Local(n)
             if not sure:
-                fail_if(
-                    w,
-                    ctx,
-                    binary("<", have, amount),
-                    s,
-                    short_of_tokens(m.source),
-                    (have, amount),
-                )
+                words = short_of_tokens(c, m.source)
+                fail_if(w, ctx, binary("<", have, amount), s, words, have, amount)
             if range_of(typed.type).low < 0:
-                fail_if(
-                    w,
-                    ctx,
-                    binary("<", amount, ZERO),
-                    s,
-                    ("the number of pieces to move cannot be negative",),
-                    (),
-                )
+                words = "the number of pieces to move cannot be negative"
+                fail_if(w, ctx, binary("<", amount, ZERO), s, words)
     w.emit(
         ir.Store(source, ir.Binary("-", have, amount)),
         ir.Store(target, ir.Binary("+", ir.Load(target), amount)),
     )
 
 
-def short_of_tokens(source: Typed | None) -> Words:
+def short_of_tokens(c: Compiler, source: Typed | None) -> Words:
     """Return the message for too few tokens. It says how many tokens a place contains, and how many are needed."""
     group = source.group if source is not None else None
     token = group.token.replace("_", " ") if group is not None else ""
     place = group.name.replace("_", " ") if group is not None else "place"
     # Not every name has a plural: compare pearl, gold, yellow.
     one, many = (f" {token}", f" {token} tokens") if token else (" token", " tokens")
-    return _shortage_words(ir.Counted(0, one, many), f" in the {place}")
+    return _shortage_words(c, ir.Counted(0, one, many), f" in the {place}")
 
 
-def short_of_pieces(source: Typed) -> Words:
+def short_of_pieces(c: Compiler, source: Typed) -> Words:
     """Return the message for too few pieces. It says how many pieces a place contains, and how many are needed."""
     name = source.group.name.replace("_", " ") if source.group is not None else "the zone"
-    return _shortage_words(f" in the {name}")
+    return _shortage_words(c, f" in the {name}")
 
 
-def _shortage_words(*what: str | ir.Counted) -> Words:
-    return ("there ", ir.Counted(0, "is", "are"), " only ", 0, *what, ", this takes ", 1)
+def _shortage_words(c: Compiler, *what: str | ir.Counted) -> Words:
+    there, wanted = (ir.Shown(n, c.domain(whole(0, 1))) for n in range(2))
+    return ("there ", ir.Counted(0, "is", "are"), " only ", there, *what, ", this takes ", wanted)
 
 
 def has_enough(env: Env, source: syntax.Expression | None, amount: Typed) -> bool:
@@ -398,24 +385,6 @@ def has_enough(env: Env, source: syntax.Expression | None, amount: Typed) -> boo
     return range_of(amount.type).high <= 0 or (
         known is not None and range_of(known).low >= range_of(amount.type).high
     )
-
-
-def fail_if(
-    w: Writer,
-    ctx: Context,
-    condition: Expr,
-    s: syntax.Statement,
-    words: Words,
-    arguments: tuple[Expr, ...],
-) -> None:
-    """Emit a test that makes a move impossible if a condition holds. The reason is given by `words` and `arguments`."""
-    if condition == ZERO:
-        return
-    parts = [
-        ir.Shown(word, w.c.domain(whole(0, 1))) if isinstance(word, int) else word for word in words
-    ]
-    message = w.c.message(parts, s.span, ctx.tags)
-    messages.fail_if(w, ctx, condition, message, arguments, s)
 
 
 def _move_pieces(w: Writer, ctx: Context, m: LoweredMove, group: CellGroup) -> None:
@@ -476,14 +445,7 @@ def _move_pieces(w: Writer, ctx: Context, m: LoweredMove, group: CellGroup) -> N
         w.emit(ir.SetLocal(slot, piece))
         piece = ir.Local(slot)
     if what.type.opt:
-        fail_if(
-            w,
-            ctx,
-            binary("<", piece, ZERO),
-            s,
-            (unmet.none_left(env, s.amount, s.source),),
-            (),
-        )
+        fail_if(w, ctx, binary("<", piece, ZERO), s, unmet.none_left(env, s.amount, s.source))
     if s.source is not None and m.source is not None:
         source = m.source
         if not isinstance(source.type, types.Zone):
@@ -497,7 +459,7 @@ def _move_pieces(w: Writer, ctx: Context, m: LoweredMove, group: CellGroup) -> N
                 )
             return
         outside = binary("!=", load(c.layout.zone_of, piece), source.code)
-        fail_if(w, ctx, outside, s, (unmet.not_there(env, s.amount, s.source),), ())
+        fail_if(w, ctx, outside, s, unmet.not_there(env, s.amount, s.source))
     ensure_place(w, group, s.target, m.target)
     _place_piece(w, ctx, s, group, m.target, piece)
 
@@ -558,13 +520,8 @@ def _place_piece(
         w.emit(ir.CallPlain(put(c, "slot", with_all=with_all), (piece, target.code, slot)))
         return
     if group.shape == "spot" and not is_known_empty(ctx.env, s.target):
-        fail_if_taken(
-            w,
-            ctx,
-            binary(">", load(c.layout.count, target.code), ZERO),
-            s,
-            f"`{group.name}` is taken",
-        )
+        is_taken = binary(">", load(c.layout.count, target.code), ZERO)
+        fail_if_taken(w, ctx, is_taken, s, f"`{group.name}` is taken")
     placed = put(c, _put_where(group, s.under), with_all=with_all)
     w.emit(ir.CallPlain(placed, (piece, target.code)))
 
@@ -575,7 +532,7 @@ def fail_if_taken(w: Writer, ctx: Context, condition: Expr, s: syntax.Move, word
     Inside an action, the move is then impossible; elsewhere the move causes a fault.
     """
     if ctx.guarded or not ctx.outside:
-        fail_if(w, ctx, condition, s, (words,), ())
+        fail_if(w, ctx, condition, s, words)
         return
     fault = w.c.fault("place-taken", words.replace("`", ""), s.span)
     w.emit(ir.If(condition, (ir.Fault(fault),)))
@@ -660,7 +617,7 @@ def _move_many(w: Writer, ctx: Context, m: LoweredMove, group: CellGroup) -> Non
     if s.how == "all" or source.slot is not None:
         listed = expressions.as_list(env, source, s.source)
         if s.how == "exactly" and source.slot is not None:
-            fail_if(w, ctx, binary("<", source.slot, ZERO), s, ("the slot is empty",), ())
+            fail_if(w, ctx, binary("<", source.slot, ZERO), s, "the slot is empty")
         keeps_order = (group.shape, s.under) == ("pile", False) or (
             source.group is not None and (source.group.shape, group.shape) == ("set", "set")
         )
@@ -687,14 +644,8 @@ def _move_many(w: Writer, ctx: Context, m: LoweredMove, group: CellGroup) -> Non
     count = places.zone_size(c, source)
     if s.how == "exactly":
         if not has_enough(env, s.source, amount):
-            fail_if(
-                w,
-                ctx,
-                binary("<", count, ir.Local(n)),
-                s,
-                short_of_pieces(source),
-                (count, ir.Local(n)),
-            )
+            words = short_of_pieces(c, source)
+            fail_if(w, ctx, binary("<", count, ir.Local(n)), s, words, count, ir.Local(n))
     else:
         w.emit(ir.SetLocal(n, binary("min", ir.Local(n), count)))
     if group.shape in ("spot", "row") or row_source:

@@ -154,8 +154,7 @@ def _roll_member(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result:
 
 def _fail_if_empty(w: Writer, ctx: Context, s: syntax.Roll, empty: Expr) -> None:
     """Emit a test that makes a roll impossible if `empty` holds, because there is nothing to roll for."""
-    message = w.c.message(("there is nothing to roll for",), s.span, ctx.tags)
-    messages.fail_if(w, evolve(ctx, outside=False), empty, message, (), s)
+    messages.fail_if(w, evolve(ctx, outside=False), empty, s, "there is nothing to roll for")
 
 
 def _name_of(s: syntax.Roll) -> str:

@@ -51,16 +51,8 @@ def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None])
         written = change.value
         name = call_name(written)
         cells = c.overrides.get(name)
-        value = next(
-            (
-                v
-                for v in [
-                    *c.model.subject_values.get(name, []),
-                    *([c.model.values[name]] if name in c.model.values else []),
-                ]
-            ),
-            None,
-        )
+        of_subjects = c.model.subject_values.get(name)
+        value = of_subjects[0] if of_subjects else c.model.values.get(name)
         if value is None or cells is None:
             c.problems.error(
                 "unknown-name",

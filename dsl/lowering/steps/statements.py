@@ -14,7 +14,7 @@ from rulewright.dsl.lowering.emit.code import (
     binary,
     negation,
 )
-from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
+from rulewright.dsl.lowering.emit.core import Env, Typed
 from rulewright.dsl.lowering.emit.recursion import writes
 from rulewright.dsl.lowering.emit.routines import Numbers, routine
 from rulewright.dsl.lowering.emit.writer import Context, Writer
@@ -134,7 +134,8 @@ def _show(w: Writer, ctx: Context, s: syntax.Show) -> None:
     if players is None:
         return
     if c.layout.known >= 0:  # otherwise everybody sees every piece
-        shown = _shower(c)
+        bits = Numbers(c.table([1 << seat for seat in range(len(c.model.seats))]))
+        shown = routine(c, "show", bits=bits)
         piece, who = env.procedure.slot(), env.procedure.slot()
         call = ir.CallPlain(shown, (ir.Local(piece), ir.Local(who)))
         w.emit(ir.ForEach(piece, listed.code, (ir.ForEach(who, players.code, (call,)),)))
@@ -149,17 +150,11 @@ def _show(w: Writer, ctx: Context, s: syntax.Show) -> None:
     w.emit(ir.ForEach(looker, players.code, (ir.If(anything, (logged,)),)))
 
 
-def _shower(c: Compiler) -> int:
-    return routine(
-        c, "show", bits=Numbers(c.table([1 << seat for seat in range(len(c.model.seats))]))
-    )
-
-
 @writes(syntax.Needs)
 def _needs(w: Writer, ctx: Context, s: syntax.Needs) -> None:
     for asked in messages.needed_conditions(ctx.env, s):
         message, arguments = messages.needs_message(w.c, ctx.env, s, asked, ctx.tags)
-        messages.fail_if(w, ctx, negation(asked.code), message, arguments, s)
+        messages.fail_with(w, ctx, negation(asked.code), message, arguments, s)
         ctx.env.learn(asked.so)
 
 

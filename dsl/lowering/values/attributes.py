@@ -15,20 +15,11 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.emit import builtins, recursion, value_help
-from rulewright.dsl.lowering.emit.code import (
-    NONE,
-    ONE,
-    ZERO,
-    Expr,
-    binary,
-    both,
-    choice,
-)
+from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, between, binary, both, choice
 from rulewright.dsl.lowering.emit.core import BAD, Compiler, Env, Typed
 from rulewright.dsl.lowering.emit.recursion import lowers
 from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.values import calling, expressions, positions, rows, values
-from rulewright.dsl.lowering.values.places import kinds_of
 from rulewright.dsl.lowering.values.stored import group_value, groups_value
 from rulewright.dsl.model import types
 from rulewright.dsl.model.dependencies import add_uses
@@ -79,7 +70,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
             return BAD
         # the name of a row means all its copies, and their columns are equal
         first = ir.Const(subject.ids[0])
-        kinds = kinds_of(env, subject.type.of)
+        kinds = env.c.model.kinds_of(subject.type.of)
         if all(e.name in k.columns for k in kinds):
             c.model.facts.refers(e.name_span, "column", e.name, kinds[0].columns[e.name].span)
             return _column(env, kinds, Typed(subject.type.of, first), e.name)
@@ -135,7 +126,8 @@ def _report_no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     elif subject.ids is None and e.arguments is None and _all_have(env, subject.type, e.name):
         text = e.subject.span.text
         own_of_piece = not any(
-            value_help.has_own(k, e.name) for k in kinds_of(env, item_of(subject.type) or UNKNOWN)
+            value_help.has_own(k, e.name)
+            for k in env.c.model.kinds_of(item_of(subject.type) or UNKNOWN)
         )
         first = f"{text}.first.{e.name}" if own_of_piece else f"sure({text}.first).{e.name}"
         help = write(first) + f" for the first one in it, `list(x in {text}: x.{e.name})` for all"
@@ -150,7 +142,7 @@ def _report_no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         )
     shown = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     what = describe(subject.type)
-    kinds = kinds_of(env, subject.type)
+    kinds = env.c.model.kinds_of(subject.type)
     lacking = [k.name for k in kinds if not value_help.has_own(k, e.name)]
     if len(kinds) > 1 and 0 < len(lacking) < len(kinds):
         what = f"it may be {' or '.join(lacking[:3])}, which has none"
@@ -207,7 +199,7 @@ def _direction_help(type: Type, e: syntax.Dot) -> Help:
 
 def _all_have(env: Env, type: Type, name: str) -> bool:
     """Return whether all things in a list or zone have the attribute `name`."""
-    kinds = kinds_of(env, type.of) if isinstance(type, types.Several) else []
+    kinds = env.c.model.kinds_of(type.of) if isinstance(type, types.Several) else []
     if (
         isinstance(type, types.Several)
         and isinstance(type.of, types.Piece)
@@ -221,7 +213,7 @@ def _own_names(env: Env, type: Type) -> list[str]:
     """Return the attributes that the game declares for things of a type: columns, states and zones."""
     model = env.c.model
     found: list[str] = []
-    for kind in kinds_of(env, type):
+    for kind in env.c.model.kinds_of(type):
         found += [*kind.columns, *(s.name for s in kind.states), *(z.name for z in kind.zones)]
     if isinstance(type, types.Player):
         found += [*model.player_states, *model.player_zones]
@@ -288,7 +280,7 @@ def _unknown_help(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -
             return write(f"list({one} in {text}: {one}.{e.name})") + " for all of them"
     if isinstance(e.subject, syntax.TypeWord) and any(
         e.name in kind.rows
-        for kind in (kinds_of(env, type.of) if isinstance(type, types.Several) else [])
+        for kind in (env.c.model.kinds_of(type.of) if isinstance(type, types.Several) else [])
     ):
         return write(e.name)
     if isinstance(type, types.Several) and e.name in _IN_ORDER:
@@ -387,7 +379,7 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
             c.model.facts.refers(e.name_span, group.what, name, group.span)
             return group_value(env, group, subject.code, arguments, e.span)
     if isinstance(type, types.Named) and type.names:
-        kinds = kinds_of(env, type)
+        kinds = env.c.model.kinds_of(type)
         groups = [f for f in (c.layout.of(k.name, name) for k in kinds) if f is not None]
         if groups and len(groups) == len(kinds):
             if len({(f.what, f.shape, len(f.indices), f.colours) for f in groups}) > 1:
@@ -633,13 +625,9 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
         return Typed(kind.type if full else kind.type.maybe(), code)
     tests: Expr = ONE
     if not inside_x:
-        tests = both(
-            tests, both(binary("<=", ir.Const(x0), x.code), binary("<=", x.code, ir.Const(x1)))
-        )
+        tests = both(tests, between(ir.Const(x0), x.code, ir.Const(x1)))
     if not inside_y:
-        tests = both(
-            tests, both(binary("<=", ir.Const(y0), y.code), binary("<=", y.code, ir.Const(y1)))
-        )
+        tests = both(tests, between(ir.Const(y0), y.code, ir.Const(y1)))
     return Typed(kind.type.maybe(), choice(tests, code, NONE))
 
 
@@ -747,11 +735,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
             else c.model.ids_of(key.type)
         )
         if ids and (min(ids) < low or max(ids) > high):  # `ids` is empty if the rows cannot be read
-            at_least, at_most = (
-                binary("<=", ir.Const(low), key.code),
-                binary("<=", key.code, ir.Const(high)),
-            )
-            checks = both(checks, both(at_least, at_most))
+            checks = both(checks, between(ir.Const(low), key.code, ir.Const(high)))
     if None in cells or checks != ONE:
         present = c.table([int(v is not None) for v in cells])
         fault = c.fault("no-table-row", f"the table `{row.name}` has no such row", row.span)

@@ -53,7 +53,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     if e.name in c.layout.lost:
         return BAD
     help: Help = did_you_mean(
-        e.name, [*builtins.function_names(), *c.model.values, *c.model.states, *c.model.zones]
+        e.name, [*builtins.FUNCTIONS, *c.model.values, *c.model.states, *c.model.zones]
     )
     if e.name in c.model.rules:
         rule = c.model.rules[e.name]

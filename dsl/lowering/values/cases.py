@@ -9,7 +9,7 @@ from typing import TypeAlias
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.advice import Help, write
 from rulewright.dsl.lowering.emit import recursion
-from rulewright.dsl.lowering.emit.code import Expr, binary, both, choice
+from rulewright.dsl.lowering.emit.code import Expr, between, binary, choice
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.recursion import lowers
 from rulewright.dsl.lowering.values import expressions, places
@@ -141,10 +141,7 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
             if low == high:
                 test = binary("==", subject.code, ir.Const(low))
             else:
-                test = both(
-                    binary("<=", ir.Const(low), subject.code),
-                    binary("<=", subject.code, ir.Const(high)),
-                )
+                test = between(ir.Const(low), subject.code, ir.Const(high))
             code = choice(test, part, code)
         return code
 

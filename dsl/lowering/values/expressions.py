@@ -19,8 +19,8 @@ from rulewright.dsl.lowering.emit.code import (
     ONE,
     ZERO,
     Expr,
+    between,
     binary,
-    both,
     choice,
     either,
     weight,
@@ -114,7 +114,7 @@ def _number_help(env: Env, type: Type, e: syntax.Expression) -> Help:
         what = "CONDITION" if len(asked) > LONGEST_SHOWN else asked
         return write(f"(if {what} then 1 else 0)")
     # all others: the numbers in their columns
-    kinds = places.kinds_of(env, type) if isinstance(type, types.Named) else []
+    kinds = env.c.model.kinds_of(type) if isinstance(type, types.Named) else []
     columns = [
         n
         for kind in kinds
@@ -474,8 +474,7 @@ def _range_up_to(e: syntax.Expression) -> str:
 def type_test(env: Env, value: Typed, type: Type) -> Expr:
     """Return code that tests whether a thing belongs to one of the kinds in a type."""
     if isinstance(type, (types.Piece, types.Space)):
-        wanted = [env.c.model.thing(n) for n in type.names]
-        ranges = sorted(k.bounds for k in wanted if k is not None and k.is_there)
+        ranges = sorted(k.bounds for k in env.c.model.kinds_of(type) if k.is_there)
         merged: list[tuple[int, int]] = []
         for low, high in ranges:
             if merged and merged[-1][1] + 1 == low:
@@ -489,9 +488,6 @@ def type_test(env: Env, value: Typed, type: Type) -> Expr:
             return ir.Has(ir.Const(ids), value.code)
         code: Expr = ZERO
         for low, high in merged:
-            inside = both(
-                binary("<=", ir.Const(low), value.code), binary("<=", value.code, ir.Const(high))
-            )
-            code = either(code, inside)
+            code = either(code, between(ir.Const(low), value.code, ir.Const(high)))
         return code
     return binary(">=", value.code, ZERO) if value.type.opt else ONE

@@ -17,6 +17,7 @@ from rulewright.dsl.lowering.emit.code import (
     both,
     load,
     negation,
+    under,
 )
 from rulewright.dsl.lowering.emit.core import Env, Facts, Typed
 from rulewright.dsl.lowering.emit.routines import routine
@@ -98,7 +99,7 @@ def members(
         inside.learn(asked.so)
         note_facts(asked.so)
         stmts = body(inside)
-        return stmts if asked.code == ONE or not stmts else [ir.If(asked.code, tuple(stmts))]
+        return under(asked.code, stmts) if stmts else stmts
 
     return each(env) if binder is None else iterate(env, binder, each)
 
@@ -129,33 +130,21 @@ def _loop(
         if binder.type is not None:
             wanted = c.type_of(binder.type)
             if wanted is not None and type.known:
+                never = f"this goes through {describe(type)}, never {describe(wanted)}"
+                help = f"remove `: {binder.type.name}`, or go through something that holds {describe(wanted)}"
                 if not are_comparable(wanted, type):
-                    c.problems.error(
-                        "wrong-type",
-                        f"this goes through {describe(type)}, never {describe(wanted)}",
-                        binder.type.span,
-                        help=f"remove `: {binder.type.name}`, or go through something that holds {describe(wanted)}",
-                    )
+                    c.problems.error("wrong-type", never, binder.type.span, help=help)
                 else:
                     test = expressions.type_test(env, Typed(type, ir.Local(slot)), wanted)
                     common = tuple(n for n in type.names if n in wanted.names)
                     if type.names and not common:
-                        c.problems.error(
-                            "wrong-type",
-                            f"this goes through {describe(type)}, never {describe(wanted)}",
-                            binder.type.span,
-                            help=f"write `: {type.names[0]}`, or remove the type",
-                        )
+                        help = f"write `: {type.names[0]}`, or remove the type"
+                        c.problems.error("wrong-type", never, binder.type.span, help=help)
                     type = type.surely()
                     if isinstance(type, types.Named):
                         type = evolve(type, names=common or wanted.names)
         inner.declare(binder.name, type, binder.name_span, slot=slot)
         return inner, slot, test
-
-    def under_test(test: Expr, stmts: Stmts) -> Stmts:
-        if test == ONE:
-            return stmts
-        return [ir.If(test, tuple(stmts))]
 
     if isinstance(source, syntax.Binary) and source.operator == ".." and binder.start is None:
         low, high = (
@@ -170,7 +159,7 @@ def _loop(
         length = max(0, range_of(high.type).high - range_of(low.type).low + 1)
         note_source(Typed(list_of(at_most, length), low.code))
         e2, slot, test = declare_name(at_most)
-        return [ir.ForRange(slot, low.code, high.code, tuple(under_test(test, body(e2))))]
+        return [ir.ForRange(slot, low.code, high.code, tuple(under(test, body(e2))))]
     if (
         isinstance(source, syntax.Word)
         and source.name == "players"
@@ -188,7 +177,7 @@ def _loop(
             ir.SetLocal(
                 slot, binary("%", binary("+", ir.Local(first), ir.Local(turn)), ir.Const(seats))
             ),
-            *under_test(both(alive, test), body(e2)),
+            *under(both(alive, test), body(e2)),
         ]
         return [
             ir.SetLocal(first, start.code),
@@ -214,7 +203,7 @@ def _loop(
                     (
                         ir.SetLocal(slot, ir.Local(after)),
                         ir.SetLocal(after, load(c.layout.next, ir.Local(after))),
-                        *under_test(test, body(e2)),
+                        *under(test, body(e2)),
                     ),
                 ),
             ]
@@ -229,7 +218,7 @@ def _loop(
     listed = expressions.members(env, typed, source)
     of = item_of(listed.type) or UNKNOWN
     e2, slot, test = declare_name(of.surely() if not isinstance(of, types.Nothing) else UNKNOWN)
-    return [ir.ForEach(slot, listed.code, tuple(under_test(test, body(e2))))]
+    return [ir.ForEach(slot, listed.code, tuple(under(test, body(e2))))]
 
 
 def _iterate_from(
@@ -247,7 +236,7 @@ def _iterate_from(
         return []
     start = expressions.value_of_type(env, binder.start, of)
     e2, slot, test = declare_name(of)
-    stmts = body(e2) if test == ONE else [ir.If(test, tuple(body(e2)))]
+    stmts = under(test, body(e2))
     turned = routine(env.c, "turned list", place=routine(env.c, "place in list"))
     return [ir.ForEach(slot, ir.CallValue(turned, (listed.code, start.code)), tuple(stmts))]
 

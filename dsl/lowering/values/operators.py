@@ -11,6 +11,7 @@ from rulewright.dsl.lowering.emit.code import (
     ONE,
     ZERO,
     Expr,
+    between,
     binary,
     both,
     choice,
@@ -445,7 +446,7 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Typ
         if value.constant is None and weight(value.code) > 20:
             code: Expr = ir.Has(places.range_list(env.c, low.code, high.code), value.code)
         else:
-            code = both(binary("<=", low.code, value.code), binary("<=", value.code, high.code))
+            code = between(low.code, value.code, high.code)
         return Typed(FLAG, code, so=assuming.not_nothing(left, one.type))
     type = env.c.model.type_named(right.name) if isinstance(right, syntax.TypeWord) else None
     if type is not None:

@@ -21,7 +21,6 @@ from rulewright.dsl.lowering.emit.layout import CellGroup
 from rulewright.dsl.lowering.emit.paths import path_of
 from rulewright.dsl.lowering.emit.routines import Cells, Inline, routine
 from rulewright.dsl.model import types
-from rulewright.dsl.model.model import ThingKind
 from rulewright.dsl.model.types import Type, item_of, list_of, range_of, whole
 from rulewright.dsl.tree import syntax
 
@@ -182,12 +181,6 @@ def index_of(group: CellGroup, arguments: Sequence[Expr]) -> Expr:
     return binary("*", code, ir.Const(group.width))
 
 
-def kinds_of(env: Env, type: Type) -> list[ThingKind]:
-    """Return the kinds that a thing of this type may have."""
-    found = [env.c.model.thing(name) for name in type.names]
-    return [kind for kind in found if kind is not None]
-
-
 def zones_help(env: Env, type: Type, text: str) -> Help:
     """Return help for the use of a player or space where one of its zones is needed."""
     if not isinstance(type, (types.Player, types.Space)) or type.opt:
@@ -222,7 +215,7 @@ def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
 
     The neighbours are the adjacent cells on a grid, and the linked spaces elsewhere.
     """
-    kinds = [k for k in (c.model.thing(n) for n in type.names) if k is not None]
+    kinds = c.model.kinds_of(type)
     if len(kinds) == 1 and kinds[0].places:
         kind = kinds[0]
         table = c.table(kind.grid.neighbors)

@@ -17,14 +17,12 @@ from rulewright.dsl.lowering.emit.code import (
     Expr,
     Stmts,
     binary,
-    cell,
     choice,
-    load,
     load_far,
 )
 from rulewright.dsl.lowering.emit.core import BAD, Compiler, Env, Procedure, Typed, new_env
 from rulewright.dsl.lowering.emit.memories import Memory
-from rulewright.dsl.lowering.emit.routines import Cells, Inline, routine
+from rulewright.dsl.lowering.emit.routines import Cells, routine, steps
 from rulewright.dsl.lowering.values import expressions, iterating, places
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import describe, item_of, whole
@@ -111,40 +109,38 @@ def keeper(c: Compiler, name: str) -> int:
         c.model.positions[name].name_span,
     )
 
+    text = """
+        at = place(first, second)
+        n = counts[at]
+        if n == 0:
+            if size[0] >= limit: raise full
+            size[0] += 1
+            numbers[at] = first
+            others[at] = second
+        counts[at] = min(n + 1, often)
+    """
+
     def write(p: Procedure) -> tuple[int, Stmts]:
-        numbers, stmts = _numbers(c, name, p)
-        slot, count = p.slot(), p.slot()
-        at = ir.Local(slot)
-        size = load(kept.size)
-        new: Stmts = [
-            ir.If(binary(">=", size, ir.Const(kept.limit)), (ir.Fault(full),)),
-            ir.Store(ir.Const(kept.size), binary("+", ONE, size)),
-        ]
-        for base, number in zip(kept.numbers, numbers, strict=True):
-            new.append(ir.Store(cell(base, at), number, far=True))
-        more = binary("min", binary("+", ONE, ir.Local(count)), ir.Const(OFTEN))
-        return 0, [
-            *stmts,
-            ir.SetLocal(slot, ir.CallValue(_finder(c, name), numbers)),
-            ir.SetLocal(count, load_far(kept.counts, at)),
-            ir.If(binary("==", ir.Local(count), ZERO), tuple(new)),
-            ir.Store(cell(kept.counts, at), more, far=True),
-        ]
+        (first, second), stmts = _numbers(c, name, p)
+        finder = _finder(c, name)
+        given = {"first": first, "second": second, "place": finder, "size": Cells(kept.size)}
+        numbers = {"limit": kept.limit, "often": OFTEN, "full": full}
+        return 0, [*stmts, *steps(c, p, text, **given, **numbers, **_table_cells(kept))]
 
     return c.helper(f"keep {name}", write)
+
+
+def _table_cells(kept: Memory) -> dict[str, Cells | int]:
+    """Return the cells of the table of a memory."""
+    names = zip(("numbers", "others", "counts"), (*kept.numbers, kept.counts), strict=True)
+    return {name: Cells(first, far=True) for name, first in names}
 
 
 def forgetter(c: Compiler, name: str) -> int:
     """Return the number of the procedure that deletes all stored positions."""
     kept = memory(c, name)
-
-    def wipe(at: Expr) -> Stmts:
-        bases = (*kept.numbers, kept.counts)
-        return [ir.Store(cell(base, at), ZERO, far=True) for base in bases]
-
-    return routine(
-        c, "forget", f"forget {name}", size=Cells(kept.size), room=kept.room, wipe=Inline(wipe)
-    )
+    given = {"size": Cells(kept.size), "room": kept.room, **_table_cells(kept)}
+    return routine(c, "forget", f"forget {name}", **given)
 
 
 def _finder(c: Compiler, name: str) -> int:
@@ -152,15 +148,7 @@ def _finder(c: Compiler, name: str) -> int:
     index if the position is not stored.
     """
     kept = memory(c, name)
-    return routine(
-        c,
-        "place of",
-        f"place of {name}",
-        room=kept.room,
-        counts=Cells(kept.counts, far=True),
-        numbers=Cells(kept.numbers[0], far=True),
-        others=Cells(kept.numbers[1], far=True),
-    )
+    return routine(c, "place of", f"place of {name}", room=kept.room, **_table_cells(kept))
 
 
 def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], Stmts]:

@@ -8,7 +8,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.emit import recursion
-from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary, both, load
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary, both, load, under
 from rulewright.dsl.lowering.emit.core import Compiler, Env
 from rulewright.dsl.lowering.values import expressions, iterating, rows
 from rulewright.dsl.model import types
@@ -55,8 +55,7 @@ def bind_power(
                     asked = expressions.condition(env4, extra)
                     condition = both(condition, asked.code)
                     env4.learn(asked.so)
-            stmts = body(env4)
-            return stmts if condition == ONE else [ir.If(condition, tuple(stmts))]
+            return under(condition, body(env4))
 
         if power.type is not None:
             binder = syntax.Binder(

@@ -97,9 +97,7 @@ def _check_not_row(env: Env, e: syntax.Query, among: Type) -> None:
     if not rows or len(e.binders) > 1 or e.where is not None or e.body is not None or e.keys:
         return
     for type, _ in rows:
-        kinds = [
-            kind for kind_name in type.names if (kind := env.c.model.thing(kind_name)) is not None
-        ]
+        kinds = env.c.model.kinds_of(type)
         is_one = (
             isinstance(among, types.Several)
             and are_comparable(among.of, type)
@@ -508,7 +506,7 @@ class _Writer:
             return
         tied, type = True, self.member
         paths = {path_of(key.value) for key in e.keys}
-        cells = places.kinds_of(self.env, type)
+        cells = self.env.c.model.kinds_of(type)
         if (
             len(cells) == 1
             and cells[0].places
@@ -719,7 +717,7 @@ def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
             )
             if renamed and value.value.name != attribute and _is_unique(env, other, name, type):
                 return True
-    columns = [k.columns.get(attribute) for k in places.kinds_of(env, type)]
+    columns = [k.columns.get(attribute) for k in env.c.model.kinds_of(type)]
     found = [v for column in columns if column is not None for v in column.values]
     complete = bool(columns) and all(column is not None for column in columns)
     return complete and len(set(found)) == len(found)

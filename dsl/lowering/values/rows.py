@@ -61,8 +61,7 @@ def _may_be(type: Type, expect: Type) -> bool:
 
 def is_all_of(c: Compiler, name: str, type: Type) -> bool:
     """Return whether all things of a type are copies of one row, which has this name."""
-    found = [c.model.thing(one) for one in type.names if type.is_thing]
-    return {name} == {row for kind in found if kind is not None for row in kind.rows}
+    return {name} == {row for kind in c.model.kinds_of(type) for row in kind.rows}
 
 
 def _row_value(type: Type, ids: tuple[int, ...]) -> Typed:
@@ -84,7 +83,7 @@ def record_reference(c: Compiler, span: Span, name: str, row: Typed) -> None:
         return
     # all others: they are rows of kinds, or values of options
     first = row.ids[0] if row.ids else row.constant
-    kinds = [kind for kind in map(model.thing, type.names) if kind is not None]
+    kinds = model.kinds_of(type)
     if first is not None and any(kind.name_of(first) is not None for kind in kinds):
         model.refers_to_row(span, type, first)
         return
@@ -152,7 +151,7 @@ def count_help(env: Env, of: Type, text: str, name: str) -> Help:
     for type, _ in model.row_names.get(name, ()):
         if are_comparable(type, of) and set(type.names) & set(of.names):
             return write(f"count(x in {text} where x is {name})")
-        kinds = [kind for kind_name in of.names if (kind := model.thing(kind_name)) is not None]
+        kinds = model.kinds_of(of)
         for column, info in kinds[0].columns.items() if kinds else ():
             if are_comparable(info.type, type) and set(info.type.names) & set(type.names):
                 return write(f"count(x in {text} where x.{column} is {name})")

@@ -10,7 +10,7 @@ from rulewright.dsl.lowering.emit.code import Expr, binary
 from rulewright.dsl.lowering.emit.core import BAD, Compiler, Env, Typed
 from rulewright.dsl.lowering.emit.layout import CellGroup
 from rulewright.dsl.lowering.emit.routines import routine
-from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.values.places import index_of, place_of_owner
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, TOKENS, fits, join
@@ -45,7 +45,9 @@ def groups_value(
         each.read = True
     c.reads.add(group.name)
     wanted = len(group.indices)
-    colour_given = _has_colours(c, group) and len(arguments) == wanted + 1
+    has_colours = group.what == "tokens" and not group.own_colour
+    has_colours = has_colours and c.model.tokens[group.token].per_player
+    colour_given = has_colours and len(arguments) == wanted + 1
     if len(arguments) != wanted and not colour_given:
         if wanted:
             c.problems.error(
@@ -119,7 +121,7 @@ def _indices_help(env: Env, group: CellGroup, span: Span) -> str:
             f"{name}.{column}"
             for name, known in env.scope.items()
             if isinstance(known.type, (types.Piece, types.Space)) and name.isidentifier()
-            for kind in places.kinds_of(env, known.type)[:1]
+            for kind in env.c.model.kinds_of(known.type)[:1]
             for column, kept in kind.columns.items()
             if fits(kept.type, index.type)
         ]
@@ -131,12 +133,6 @@ def _indices_help(env: Env, group: CellGroup, span: Span) -> str:
     if not all(found):
         return f"write `{before}({kind_names})`"
     return f"write `{before}({', '.join(names[0] for names in found)})`"
-
-
-def _has_colours(c: Compiler, group: CellGroup) -> bool:
-    """Return whether a place distinguishes tokens by player, even if the match has only one player."""
-    is_tokens = group.what == "tokens" and not group.own_colour
-    return is_tokens and c.model.tokens[group.token].per_player
 
 
 def _table_of_places(c: Compiler, groups: Sequence[CellGroup], subject: Expr | None) -> Expr:

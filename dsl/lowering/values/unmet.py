@@ -6,11 +6,10 @@ explanation never contains a formula.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from rulewright.dsl import ir
-from rulewright.dsl.immutable import evolve
+from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.emit.code import Expr, negation
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.values import assuming
@@ -71,12 +70,9 @@ def _negated_condition(e: syntax.Unary, condition: Typed) -> Typed:
 
 def explanation(env: Env, condition: Typed) -> MessageText:
     """Return a message that says why a condition does not hold."""
-    words = _SentenceBuilder(env, condition)
     assert condition.e is not None
-    if not words.add_condition(condition.e):
-        words = _SentenceBuilder(env, condition)
-        words.add_text("its condition does not hold")
-    return tuple(words.parts), tuple(words.arguments)
+    words = _Sentences(env, condition).condition(condition.e)
+    return join_words(env, *(words or ["its condition does not hold"]))
 
 
 def why_left_out(env: Env, name: str, whole: Typed) -> MessageText:
@@ -84,25 +80,19 @@ def why_left_out(env: Env, name: str, whole: Typed) -> MessageText:
     assert whole.e is not None
     source = _inner_source(whole.e)
     typed = whole.of(source) or whole
-    words = _SentenceBuilder(env, whole)
-    words.add_value(env.scope[name].type, env.scope[name].read())
+    thing = Typed(env.scope[name].type, env.scope[name].read())
     of = source.subject if isinstance(source, syntax.Dot) else None
     if isinstance(source, syntax.Dot) and source.name == "neighbors" and of is not None:
-        words.add_text(" is not beside ")
-        words.add(whole.lowered_parts(of))
-        return tuple(words.parts), tuple(words.arguments)
-    where = [] if _is_value(env, source) else words.place_words(source)
+        return join_words(env, thing, " is not beside ", *whole.lowered_parts(of))
+    where = [] if _is_value(env, source) else _Sentences(env, whole).place(source)
     if where:
-        words.add_text(
-            f" is not {'in' if isinstance(typed.type, (types.Zone, types.Number)) else 'among'} "
-        )
-        words.add(where)
-    else:
-        words.add_text(" is none of those to choose from")
-        if of is not None and not (isinstance(of, syntax.Word) and of.name == "me"):
-            for known in whole.lowered_parts(of):
-                words.add([" for ", known] if known.type.is_thing else [])
-    return tuple(words.parts), tuple(words.arguments)
+        joint = "in" if isinstance(typed.type, (types.Zone, types.Number)) else "among"
+        return join_words(env, thing, f" is not {joint} ", *where)
+    words: Words = [thing, " is none of those to choose from"]
+    if of is not None and not (isinstance(of, syntax.Word) and of.name == "me"):
+        for known in whole.lowered_parts(of):
+            words += [" for ", known] if known.type.is_thing else []
+    return join_words(env, *words)
 
 
 def none_left(env: Env, piece: syntax.Expression, source: syntax.Expression | None) -> str:
@@ -124,16 +114,9 @@ def _row_words(env: Env, e: syntax.Expression) -> str:
 
 def _in_place(env: Env, place: syntax.Expression | None) -> str:
     """Return words such as ` in the bag` for a place, if the words are constant; "" otherwise."""
-    words = _SentenceBuilder(env, BAD).place_words(place) if place is not None else []
+    words = _Sentences(env, BAD).place(place) if place is not None else []
     text = "".join(word for word in words if isinstance(word, str))
     return f" in {text}" if words and all(isinstance(word, str) for word in words) else ""
-
-
-def join_words(env: Env, *words_of: str | Typed) -> MessageText:
-    """Join words and values into a message."""
-    words = _SentenceBuilder(env, BAD)
-    words.add(words_of)
-    return tuple(words.parts), tuple(words.arguments)
 
 
 def _is_value(env: Env, source: syntax.Expression) -> bool:
@@ -159,117 +142,108 @@ def _inner_source(source: syntax.Expression) -> syntax.Expression:
             return source
 
 
-@dataclass
-class _SentenceBuilder:
-    """Builds a sentence from words and values."""
+@frozen
+class _Reason:
+    """The sentence that the author gave for a named condition: its parts, and the procedures of its
+    values with their arguments.
+    """
+
+    parts: tuple[str | ir.Shown | ir.Counted, ...]
+    procedures: tuple[int, ...]
+    arguments: tuple[Expr, ...]
+
+
+Words: TypeAlias = list[str | Typed | _Reason]
+
+
+def join_words(env: Env, *words: str | Typed | _Reason) -> MessageText:
+    """Join words and values into a message."""
+    parts: list[str | ir.Shown | ir.Counted] = []
+    arguments: list[Expr] = []
+    for word in words:
+        match word:
+            case str():
+                parts.append(word)
+            case Typed():
+                parts.append(ir.Shown(len(arguments), env.c.domain(word.type)))
+                arguments.append(word.code)
+            case _Reason():
+                first = len(arguments)
+                parts += (
+                    part if isinstance(part, str) else evolve(part, argument=first + part.argument)
+                    for part in word.parts
+                )
+                arguments += (ir.CallValue(n, word.arguments) for n in word.procedures)
+    return tuple(parts), tuple(arguments)
+
+
+@frozen
+class _Sentences:
+    """Finds words for conditions and values. Each method returns None if there are no such words."""
 
     env: Env
     about: Typed
-    parts: list[str | ir.Shown | ir.Counted] = field(default_factory=list)
-    arguments: list[Expr] = field(default_factory=list)
 
-    def add_text(self, text: str) -> None:
-        self.parts.append(text)
-
-    def add(self, said: Sequence[str | Typed]) -> None:
-        for part in said:
-            if isinstance(part, str):
-                self.add_text(part)
-            else:
-                self.add_value(part.type, part.code)
-
-    def add_value(self, type: object, code: Expr) -> None:
-        domain = self.env.c.domain(type)  # type: ignore[arg-type]  # a type
-        self.parts.append(ir.Shown(len(self.arguments), domain))
-        self.arguments.append(code)
-
-    def add_condition(self, e: syntax.Expression, *, holds: bool = False) -> bool:
-        """Add words that say that a condition does not hold or, if `holds` is true, that it holds.
-
-        Return whether words were added.
-        """
+    def condition(self, e: syntax.Expression, *, holds: bool = False) -> Words | None:
+        """Return words that say that a condition does not hold or, if `holds` is true, that it holds."""
         match e:
             case syntax.Unary(operator="not"):
-                return self.add_condition(e.operand, holds=not holds)
+                return self.condition(e.operand, holds=not holds)
             case syntax.Binary(operator="and" | "or"):
-                return self.add_both(e, holds)
+                return self.both(e, holds)
             case syntax.Binary(operator="<" | ">" | "<=" | ">="):
-                return self.add_order(e if not holds else evolve(e, operator=_REVERSED[e.operator]))
+                return self.order(e if not holds else evolve(e, operator=_REVERSED[e.operator]))
             case syntax.Binary(operator="is" | "is not"):
-                return self.add_equality(e, (e.operator == "is") == holds)
+                return self.equality(e, (e.operator == "is") == holds)
             case syntax.Binary(operator="in" | "not in"):
-                return self.add_membership(e, (e.operator == "in") == holds)
+                return self.membership(e, (e.operator == "in") == holds)
             case syntax.Query(word="any" | "all"):
-                return self.add_query(e, holds)
+                return self.query(e, holds)
             case syntax.Call() | syntax.Dot() | syntax.Word():
-                if not holds and self.add_author_sentence(e):
-                    return True
-                return (
-                    self.add_state(e, holds)
-                    if isinstance(e, syntax.Dot)
-                    else self.add_named(e, holds)
-                )
+                said = None if holds else self.author_sentence(e)
+                if said is not None:
+                    return said
+                return self.state(e, holds) if isinstance(e, syntax.Dot) else self.named(e, holds)
             case syntax.WrittenValue() | syntax.Operation():
-                return False
+                return None
 
-    def try_adding(self, say: Callable[[], bool]) -> bool:
-        """Call a function that adds words to the sentence, and return its result.
-
-        If the result is false, restore the sentence.
-        """
-        parts, arguments = len(self.parts), len(self.arguments)
-        is_said = say()
-        if not is_said:
-            del self.parts[parts:]
-            del self.arguments[arguments:]
-        return is_said
-
-    def add_both(self, e: syntax.Binary, holds: bool) -> bool:
-        """Add words for `a or b` when neither side holds; if `holds` is true, add words for `a and
-        b` when both sides hold.
+    def both(self, e: syntax.Binary, holds: bool) -> Words | None:
+        """Return words for `a or b` when neither side holds; if `holds` is true, return words for
+        `a and b` when both sides hold.
         """
         if holds != (e.operator == "and"):
-            return False  # the state decides which of the two conditions holds
-        if not self.add_condition(e.left, holds=holds):
-            return False
-        self.add_text(" and ")
-        return self.add_condition(e.right, holds=holds)
+            return None  # the state decides which of the two conditions holds
+        left, right = (self.condition(side, holds=holds) for side in (e.left, e.right))
+        return None if left is None or right is None else [*left, " and ", *right]
 
-    def add_author_sentence(self, e: syntax.Call | syntax.Dot | syntax.Word) -> bool:
-        """Add the sentence that the author gave for a named condition. Return False if the author gave none."""
+    def author_sentence(self, e: syntax.Call | syntax.Dot | syntax.Word) -> Words | None:
+        """Return the sentence that the author gave for a named condition."""
         found = self.about.of(e)
         code = None if found is None else found.code
         if not isinstance(code, ir.CallValue):
-            return False
+            return None
         values = self.env.c.values.values()
         info = next((info for info in values if info.procedure == code.procedure), None)
         if info is None or info.reason is None:
-            return False
-        parts, procedures = info.reason
-        first = len(self.arguments)
-        for part in parts:
-            moved = part if isinstance(part, str) else evolve(part, argument=first + part.argument)
-            self.parts.append(moved)
-        self.arguments += (ir.CallValue(index, code.arguments) for index in procedures)
-        return True
+            return None
+        return [_Reason(*info.reason, code.arguments)]
 
-    def add_named(self, e: syntax.Call | syntax.Word, holds: bool) -> bool:
-        """Add words for a condition such as `is_winter` or `are_near(a, b)`: its name and its arguments."""
+    def named(self, e: syntax.Call | syntax.Word, holds: bool) -> Words | None:
+        """Return words for a condition such as `is_winter` or `are_near(a, b)`: its name and its arguments."""
         if isinstance(e, syntax.Word) and e.name in self.env.scope:
-            return False
+            return None
         typed = self.shown_value(e)
         arguments = e.arguments if isinstance(e, syntax.Call) else ()
-        shown = [self.thing_words(argument) for argument in arguments]
+        shown = [self.thing(argument) for argument in arguments]
         if typed is None or not isinstance(typed.type, types.Flag):
-            return False
-        self.add_text(f"{_with_spaces(e.name)} {'holds' if holds else 'does not hold'}")
+            return None
+        said: Words = [f"{_with_spaces(e.name)} {'holds' if holds else 'does not hold'}"]
         for n, words in enumerate(one for one in shown if one is not None):
-            self.add_text(" and " if n else " for ")
-            self.add(words)
-        return True
+            said += [" and " if n else " for ", *words]
+        return said
 
-    def add_query(self, e: syntax.Query, holds: bool) -> bool:
-        """Add words for a query.
+    def query(self, e: syntax.Query, holds: bool) -> Words | None:
+        """Return words for a query.
 
         For `any(m in me.hand where m.front is face)`, the words say that something meets the
         condition, or that nothing does. For `all`, the words say that each thing meets the
@@ -277,25 +251,18 @@ class _SentenceBuilder:
         """
         condition = e.body if e.where is None else e.where
         if len(e.binders) != 1 or (e.where is not None and e.body is not None):
-            return False
-        found = self.member_words(e.binders[0])
+            return None
+        found = self.members(e.binders[0])
         if found is None:
-            return False
-        is_such = [] if condition is None else self.condition_words(condition, e.binders[0].name)
+            return None
+        is_such = [] if condition is None else self.member_condition(condition, e.binders[0].name)
         if e.word == "all":
-            is_such = None
-        if e.word == "all":
-            self.add_text("each " if holds else "not every ")
-        else:
-            self.add_text("there is a " if holds else "there is no ")
-        self.add(found)
-        if is_such is None:
-            self.add_text(" that fits" if e.word == "any" else " fits")
-        self.add(is_such or ())
-        return True
+            return ["each " if holds else "not every ", *found, " fits"]
+        such: Words = [" that fits"] if is_such is None else is_such
+        return ["there is a " if holds else "there is no ", *found, *such]
 
-    def member_words(self, binder: syntax.Binder) -> list[str | Typed] | None:
-        """Return words for the members of a query, such as `tool in the shop`; None if there are no such words."""
+    def members(self, binder: syntax.Binder) -> Words | None:
+        """Return words for the members of a query, such as `tool in the shop`."""
         typed = self.about.of(binder.source) or BAD
         of = item_of(typed.type)
         if isinstance(typed.type, types.Zone) and typed.group is not None:
@@ -306,208 +273,150 @@ class _SentenceBuilder:
         if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
             return ["player"]
         noun = _with_spaces(snake(names[0])) if len(names) == 1 else "one"
-        where = self.place_words(binder.source)
+        where = self.place(binder.source)
         if not where or _is_value(self.env, binder.source):
             return [noun]
         return [noun, " in " if isinstance(typed.type, types.Zone) else " among ", *where]
 
-    def condition_words(self, e: syntax.Expression, name: str) -> list[str | Typed] | None:
-        """Return words that describe a member by the condition that it meets, such as ` with price
-        3`; None if there are no such words.
-        """
+    def member_condition(self, e: syntax.Expression, name: str) -> Words | None:
+        """Return words that describe a member by the condition that it meets, such as ` with price 3`."""
         match e:
             case syntax.Binary(operator="and"):
-                left, right = (
-                    self.condition_words(e.left, name),
-                    self.condition_words(e.right, name),
-                )
+                left, right = (self.member_condition(side, name) for side in (e.left, e.right))
                 return None if left is None or right is None else [*left, " and", *right]
-            case syntax.Unary(operator="not", operand=syntax.Dot() as inner):
-                return self.state_words(inner, name, "not ")
-            case syntax.Dot():
-                return self.state_words(e, name, "")
+            case syntax.Unary(operator="not", operand=syntax.Dot() as of) | (syntax.Dot() as of):
+                if not _is_plain(of, name):
+                    return None
+                verb, rest = _split_verb(of.name)
+                return [f" that {verb} {'' if of is e else 'not '}{rest}"]
             case syntax.Binary(
                 operator="is" | "is not" | "<" | ">" | "<=" | ">=", left=syntax.Dot() as of
             ):
-                return self.comparison_words(e, of, name)
+                return self.comparison(e, of, name)
             case _:
                 return None
 
-    def state_words(self, e: syntax.Dot, name: str, not_: str) -> list[str | Typed] | None:
-        if not _is_plain(e, name):
-            return None
-        verb, rest = _split_verb(e.name)
-        return [f" that {verb} {not_}{rest}"]
-
-    def comparison_words(
-        self, e: syntax.Binary, of: syntax.Dot, name: str
-    ) -> list[str | Typed] | None:
-        """Return words such as ` with front red` or ` with price at least 3` for a comparison with one value.
-
-        Return None if the value differs from member to member or has no words.
+    def comparison(self, e: syntax.Binary, of: syntax.Dot, name: str) -> Words | None:
+        """Return words such as ` with front red` or ` with price at least 3` for a comparison with
+        one value. The value must be the same for all members.
         """
         if not _is_plain(of, name) or _mentions(e.right, name):
             return None
-        right: list[str | Typed] | None
-        if isinstance(e.right, syntax.Fixed):
-            right = [e.right.word]
-        else:
-            typed = self.shown_value(e.right)
-            right = None if typed is None or isinstance(typed.type, types.Several) else [typed]
-        if right is None:
+        typed = None if isinstance(e.right, syntax.Fixed) else self.shown_value(e.right)
+        right = e.right.word if isinstance(e.right, syntax.Fixed) else typed
+        if right is None or (typed is not None and isinstance(typed.type, types.Several)):
             return None
         how = {"is": "", "is not": "other than "}.get(e.operator, f"{_IS.get(e.operator, '')} ")
-        return [f" with {_with_spaces(of.name)} {how}", *right]
+        return [f" with {_with_spaces(of.name)} {how}", right]
 
-    def add_order(self, e: syntax.Binary) -> bool:
+    def order(self, e: syntax.Binary) -> Words | None:
         left, right = self.shown_value(e.left), self.shown_value(e.right)
-        numbers = [
-            one for one in (left, right) if one is not None and isinstance(one.type, types.Number)
-        ]
-        if left is None or right is None or len(numbers) < 2:
-            return False
-        if not self.try_adding(lambda: self.add_number(e.left, left)):
-            self.add_text("it comes to ")
-            self.add_value(left.type, left.code)
-            self.add_text(",")
-        self.add_text(f" {_ORDERS[e.operator]} ")
-        self.add_value(right.type, right.code)
-        named = None if isinstance(e.right, syntax.Number) else self.thing_words(e.right)
+        if left is None or right is None:
+            return None
+        if not (isinstance(left.type, types.Number) and isinstance(right.type, types.Number)):
+            return None
+        said = self.number(e.left, left) or ["it comes to ", left, ","]
+        said += [f" {_ORDERS[e.operator]} ", right]
+        named = None if isinstance(e.right, syntax.Number) else self.thing(e.right)
         if named is not None and not (len(named) == 1 and isinstance(named[0], Typed)):
-            self.add_text(" (")
-            self.add(named)
-            self.add_text(")")
-        return True
+            said += [" (", *named, ")"]
+        return said
 
-    def add_number(self, e: syntax.Expression, typed: Typed) -> bool:
+    def number(self, e: syntax.Expression, typed: Typed) -> Words | None:
         """Describe a number by its name and value, as in `rank of wolf is 1,`. If the player chose
         the number, give only the value.
         """
         match e:
             case syntax.Word() if e.name in self.env.scope:
-                self.add_value(typed.type, typed.code)
-                self.add_text(" is")
-                return True
+                return [typed, " is"]
             case syntax.Word() | syntax.Dot(arguments=None):
-                words = self.thing_words(e)
+                words = self.thing(e)
             case syntax.Call() | syntax.Dot():
-                words = self.call_words(e)
+                words = self.call(e)
             case syntax.Binary(operator="+" | "-" | "*"):
-                words = self.sum_words(e)
+                words = self.sum(e)
             case syntax.Query(word="count", binders=(binder,), body=None):
-                words = self.count_words(e, binder)
+                words = self.count(e, binder)
             case syntax.WrittenValue() | syntax.Operation():
-                return False
-        if words is None:
-            return False
-        self.add(words)
-        self.add_text(" is ")
-        self.add_value(typed.type, typed.code)
-        self.add_text(",")
-        return True
+                return None
+        return None if words is None else [*words, " is ", typed, ","]
 
-    def sum_words(self, e: syntax.Expression) -> list[str | Typed] | None:
-        """Return words for a sum, such as `price of axe plus 1`; None if there are no such words."""
+    def sum(self, e: syntax.Expression) -> Words | None:
+        """Return words for a sum, such as `price of axe plus 1`."""
         match e:
             case syntax.Binary(operator="+" | "-" | "*"):
-                left, right = self.sum_words(e.left), self.sum_words(e.right)
+                left, right = self.sum(e.left), self.sum(e.right)
                 if left is None or right is None or isinstance(e.right, syntax.Binary):
                     return None
                 return [*left, f" {_OPERATORS[e.operator]} ", *right]
             case syntax.Call() | syntax.Dot():
-                return self.thing_words(e) or self.call_words(e)
+                return self.thing(e) or self.call(e)
             case syntax.WrittenValue() | syntax.Operation() | syntax.Word():
-                return self.thing_words(e)
+                return self.thing(e)
 
-    def count_words(self, e: syntax.Query, binder: syntax.Binder) -> list[str | Typed] | None:
-        """Return words for a count, such as `number of tools in the shop with price 3`; None if
-        there are no such words.
-        """
-        found = self.member_words(binder)
-        such = [] if e.where is None else self.condition_words(e.where, binder.name)
+    def count(self, e: syntax.Query, binder: syntax.Binder) -> Words | None:
+        """Return words for a count, such as `number of tools in the shop with price 3`."""
+        found = self.members(binder)
+        such = [] if e.where is None else self.member_condition(e.where, binder.name)
         if found is None or such is None or not isinstance(found[0], str):
             return None
         return [f"number of {plural(found[0])}", *found[1:], *such]
 
-    def add_equality(self, e: syntax.Binary, holds: bool) -> bool:
+    def equality(self, e: syntax.Binary, holds: bool) -> Words | None:
         if isinstance(e.right, syntax.Fixed):
-            return self.add_fixed(e.left, e.right.word, holds)
+            return self.fixed(e.left, e.right.word, holds)
         left, right = self.shown_value(e.left), self.shown_value(e.right)
         if left is None or right is None:
-            return False
+            return None
         chosen = isinstance(e.left, syntax.Word) and e.left.name in self.env.scope
         if holds and chosen and isinstance(e.right, syntax.Word) and e.right.name == "me":
-            self.add_text("you cannot choose yourself")
-            return True
+            return ["you cannot choose yourself"]
         if holds and chosen:
-            self.add_value(left.type, left.code)
-            self.add_text(" cannot be chosen here")
-            return True
-        if chosen:
-            self.add_value(left.type, left.code)
-        else:
-            words = self.thing_words(e.left)
-            if words is None:
-                return False
-            self.add(words)
-        self.add_text(" is " if holds else " is not ")
-        self.add_value(right.type, right.code)
-        return True
+            return [left, " cannot be chosen here"]
+        words: Words | None = [left] if chosen else self.thing(e.left)
+        return None if words is None else [*words, " is " if holds else " is not ", right]
 
-    def add_fixed(self, e: syntax.Expression, word: str, holds: bool) -> bool:
+    def fixed(self, e: syntax.Expression, word: str, holds: bool) -> Words | None:
         if word in ("yes", "no"):
-            return self.add_condition(e, holds=holds == (word == "yes"))
-        words = self.thing_words(e)
+            return self.condition(e, holds=holds == (word == "yes"))
+        words = self.thing(e)
         if isinstance(e, syntax.Word) and e.name in self.env.scope:
             words = [_with_spaces(e.name)]
         if words is None:
-            return False
+            return None
         if word == "nothing":
-            self.add_text("there is no " if holds else "there is a ")
-            self.add(words)
-            return True
-        self.add(words)
-        self.add_text(" is empty" if holds else " is not empty")
-        return True
+            return ["there is no " if holds else "there is a ", *words]
+        return [*words, " is empty" if holds else " is not empty"]
 
-    def add_membership(self, e: syntax.Binary, holds: bool) -> bool:
-        left, where = self.thing_words(e.left), self.place_words(e.right)
+    def membership(self, e: syntax.Binary, holds: bool) -> Words | None:
+        left, where = self.thing(e.left), self.place(e.right)
         if left is None or not where:
-            return False
-        self.add(left)
-        self.add_text(" is " if holds else " is not ")
+            return None
         typed = self.shown_value(e.right)
-        self.add_text(
-            "in " if typed is not None and isinstance(typed.type, types.Zone) else "among "
-        )
-        self.add(where)
-        return True
+        joint = "in " if typed is not None and isinstance(typed.type, types.Zone) else "among "
+        return [*left, " is " if holds else " is not ", joint, *where]
 
-    def add_state(self, e: syntax.Dot, holds: bool) -> bool:
-        """Add words for a condition such as `p.is_protected` or `a.can_reach(b)`.
+    def state(self, e: syntax.Dot, holds: bool) -> Words | None:
+        """Return words for a condition such as `p.is_protected` or `a.can_reach(b)`.
 
         For `me.is_protected`, the words are `you are not protected` or, if `holds` is true, `you
         are protected`.
         """
-        typed, of = self.shown_value(e), self.thing_words(e.subject)
-        shown = [self.thing_words(argument) for argument in e.arguments or ()]
+        typed, of = self.shown_value(e), self.thing(e.subject)
+        shown = [self.thing(argument) for argument in e.arguments or ()]
         if typed is None or of is None or not isinstance(typed.type, types.Flag) or None in shown:
-            return False
-        self.add(of)
+            return None
         verb, rest = _split_verb(e.name)
         if of == ["you"]:
             verb = {"is": "are", "has": "have"}.get(verb, verb)
         joined = "cannot" if verb == "can" and not holds else f"{verb}{'' if holds else ' not'}"
-        self.add_text(f" {joined} {rest}")
+        said: Words = [*of, f" {joined} {rest}"]
         for n, words in enumerate(shown):
-            self.add_text(" and " if n else " ")
-            self.add(words or ())
-        return True
+            said += [" and " if n else " ", *(words or ())]
+        return said
 
-    def thing_words(self, e: syntax.Expression) -> list[str | Typed] | None:
-        """Return words for an expression, such as `wolf`, `rank of wolf` or `your coins`; None if
-        there are no such words.
-        """
+    def thing(self, e: syntax.Expression) -> Words | None:
+        """Return words for an expression, such as `wolf`, `rank of wolf` or `your coins`."""
         match e:
             case syntax.Word(name="me"):
                 return ["you"]
@@ -519,60 +428,52 @@ class _SentenceBuilder:
             case syntax.Number():
                 return [str(e.value)]
             case syntax.Dot(arguments=None, name="size"):
-                counted = self.place_words(e.subject)
+                counted = self.place(e.subject)
                 return ["number of ", *counted] if counted else None
             case syntax.Dot(arguments=None, subject=syntax.Word(name="me")):
                 return [f"your {_with_spaces(e.name)}"]
             case syntax.Dot(arguments=None):
-                of = self.thing_words(e.subject)
+                of = self.thing(e.subject)
                 return None if of is None else [f"{_with_spaces(e.name)} of ", *of]
             case syntax.WrittenValue() | syntax.Operation() | syntax.Call() | syntax.Dot():
                 return None
 
-    def call_words(self, e: syntax.Call | syntax.Dot) -> list[str | Typed] | None:
-        """Return words for a call, such as `price of wolf (saw)`; None if there are no such words."""
-        arguments = e.arguments or ()
-        words_of = [self.shown_value(argument) for argument in arguments]
-        inside: list[str | Typed] = []
-        for typed in words_of:
+    def call(self, e: syntax.Call | syntax.Dot) -> Words | None:
+        """Return words for a call, such as `price of wolf (saw)`."""
+        inside: Words = []
+        for argument in e.arguments or ():
+            typed = self.shown_value(argument)
             if typed is None or isinstance(typed.type, types.Several):
                 return None
             inside += [", ", typed] if inside else [typed]
-        front: list[str | Typed] = [_with_spaces(e.name)]
+        front: Words = [_with_spaces(e.name)]
         if isinstance(e, syntax.Dot):
-            of = self.thing_words(e.subject)
+            of = self.thing(e.subject)
             if of is None:
                 return None
             front = [f"your {_with_spaces(e.name)}"] if of == ["you"] else [*front, " of ", *of]
         return [*front, " (", *inside, ")"] if inside else front
 
-    def place_words(self, e: syntax.Expression) -> list[str | Typed]:
+    def place(self, e: syntax.Expression) -> Words:
         """Return words for a place or a group of things; an empty list if there are no such words."""
         match e:
             case syntax.Word() if e.name not in self.env.scope:
                 return [f"the {_with_spaces(e.name)}"]
             case syntax.Dot(arguments=None):
-                of = self.thing_words(e) or []
+                of = self.thing(e) or []
                 is_owned = bool(of) and isinstance(of[0], str) and of[0].endswith(" of ")
                 return ["the ", *of] if is_owned else of
             case syntax.Binary(operator=".."):
-                return self.range_words(e)
+                left, right = self.shown_value(e.left), self.shown_value(e.right)
+                return [] if left is None or right is None else [left, " to ", right]
             case _:
                 return []
 
-    def range_words(self, e: syntax.Binary) -> list[str | Typed]:
-        """Return a range in words; an empty list if an end cannot be shown."""
-        left, right = self.shown_value(e.left), self.shown_value(e.right)
-        return [] if left is None or right is None else [left, " to ", right]
-
     def shown_value(self, e: syntax.Expression) -> Typed | None:
-        """Return the lowered expression if its value can be shown in a message; None otherwise."""
+        """Return the lowered expression if its value can be shown in a message."""
         typed = self.about.of(e)
-        if typed is None or isinstance(
-            typed.type, (types.Tokens, types.Text, types.Nothing, types.Empty)
-        ):
-            return None
-        return typed
+        unshown = (types.Tokens, types.Text, types.Nothing, types.Empty)
+        return None if typed is None or isinstance(typed.type, unshown) else typed
 
 
 def _with_spaces(name: str) -> str:
