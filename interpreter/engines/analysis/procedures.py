@@ -232,22 +232,6 @@ class Knowledge:
             self._facts[plain] = found
         return found
 
-    def are_small(self, first: int, end: int) -> bool:
-        """Return whether the values of all cells from `first` to before `end` are known to fit into a signed byte."""
-        small = self._small
-        return all(address in small for address in range(first, end))
-
-    @cached_property
-    def _small(self) -> set[int]:
-        found: set[int] = set()
-        for kept in self.program.kept:
-            domain = self.program.domains[kept.domain]
-            high = max(kept.high, domain.offset + len(domain.names) - 1)
-            if kept.list_capacity == 0 and kept.low >= -128 and high <= 127:
-                cells = len(kept.owners) * kept.stride
-                found.update(range(kept.base, kept.base + cells))
-        return found
-
     def reaches(self, plain: int, *kinds: type) -> bool:
         """Return whether a plain procedure, or a procedure that it calls, contains a node of one of these classes."""
         return any(plain in self._reaching(kind) for kind in kinds)
@@ -627,7 +611,3 @@ def _ends(body: tuple[ir.Stmt, ...]) -> bool:
             | None
         ):
             return False
-
-
-def is_constant_cell(node: ir.Expr) -> bool:
-    return isinstance(node, ir.Load) and isinstance(node.address, ir.Const)

@@ -13,8 +13,7 @@ VARIABLE = re.compile(r"\bv\d+(?:_\d+)?\b")
 FRAME_POINTER = re.compile(r"\bF\b")
 HELD = re.compile(r"\b(?:v\d+(?:_\d+)?|w\d+)\b")
 """Matches variables for locals and for values that are computed early."""
-TRIED = re.compile(r" *try: w\d+ = ")
-ASSIGNED = re.compile(r" *(?:try: )?(v\d+(?:_\d+)?|w\d+) = (.*)")
+ASSIGNED = re.compile(r" *(v\d+(?:_\d+)?|w\d+) = (.*)")
 
 
 def without_leaving(body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...] | None:
@@ -64,7 +63,7 @@ def _never_ends(body: Sequence[ir.Stmt]) -> bool:
             return False
 
 
-def without_unused(lines: list[str], letters: str = "vw") -> list[str]:
+def without_unused(lines: list[str]) -> list[str]:
     """Remove variables that are never read, if their values cannot fail."""
     while True:
         counts: dict[str, int] = {}
@@ -74,20 +73,16 @@ def without_unused(lines: list[str], letters: str = "vw") -> list[str]:
         drops: dict[int, str] = {}
         for place, line in enumerate(lines):
             found = ASSIGNED.fullmatch(line)
-            if found and found[1][0] in letters and CALLS.search(found[2]) is None:
+            if found and CALLS.search(found[2]) is None:
                 counts[found[1]] -= 1
                 drops[place] = found[1]
-                if TRIED.match(line):  # the next line sets it after a failure
-                    counts[found[1]] -= 1
-                    drops[place + 1] = found[1]
         unused = {place for place, name in drops.items() if counts[name] == 0}
         if not unused:
             return lines
         kept: list[str] = []
         for place, line in enumerate(lines):
             margin, name, rest = line[: len(line) - len(line.lstrip(" "))], drops.get(place), ""
-            tried = TRIED.match(line) or TRIED.match(lines[place - 1])
-            if name is not None and not tried:
+            if name is not None:
                 rest = line[len(margin) + len(name) + 3 :]
             if place not in unused:
                 kept.append(line)

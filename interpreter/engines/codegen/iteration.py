@@ -1,8 +1,7 @@
-"""Finds the values of a loop. Values may be computed in advance, cached, or found by a single search."""
+"""Finds the values of a loop. Values may be computed in advance and cached."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
@@ -19,9 +18,8 @@ from rulewright.interpreter.engines.analysis.procedures import (
     walk,
 )
 from rulewright.interpreter.engines.codegen.cleanup import function
-from rulewright.interpreter.engines.codegen.code import COMPARED
-from rulewright.interpreter.engines.codegen.expressions import NEGATED, ONE, ZERO, Writer
-from rulewright.interpreter.engines.codegen.hoisting import _is_early, numbers_in
+from rulewright.interpreter.engines.codegen.expressions import ONE, Writer
+from rulewright.interpreter.engines.codegen.hoisting import numbers_in
 from rulewright.interpreter.engines.codegen.scopes import Host
 
 
@@ -42,17 +40,6 @@ class Chosen:
 COLUMNS = 3  # the maximum number of expressions whose values are stored with the values of a loop
 
 
-LONG = 12  # the minimum number of cells that are searched together
-
-
-LOOKS = {"==": "equal", "!=": "unequal", "<": "less", "<=": "up_to", ">": "more", ">=": "from_up"}
-"""Functions that return the indices of the cells for which a comparison with a number is true."""
-
-
-LOWEST = "[::4]" if sys.byteorder == "little" else "[3::4]"
-"""The lowest byte of each cell."""
-
-
 Test: TypeAlias = tuple[ir.Expr, bool]
 """A condition, and whether it is negated."""
 
@@ -63,14 +50,8 @@ class Around(Protocol):
     w: Writer
     inner: list[str]
     filters: bool
-    nesting: int
     stable: set[int]
     copies: int
-
-    @property
-    def variant(self) -> str:
-        """Return which variant of an enumerator is written (see `Variant` in `statements.py`)."""
-        ...
 
     def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
         """Return whether all reads of a local are within the given statements of the procedure."""
@@ -110,7 +91,7 @@ def chosen_values(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> Cho
             then = flat
     if not s.filters:
         return None
-    return _searched_values(s, loop, tests, then) or _kept_values(s, loop, tests, then)
+    return _kept_values(s, loop, tests, then)
 
 
 def with_tests(tests: list[Test], then: Sequence[ir.Stmt]) -> Sequence[ir.Stmt]:
@@ -238,56 +219,6 @@ def is_timeless(w: Writer, node: object) -> bool:
         or (isinstance(part, ir.CallValue) and w.knowledge.reaches(part.procedure, *TIMED))
         for part in walk(node)
     ) and not w.matters(node)
-
-
-def _searched_values(
-    s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt]
-) -> Chosen | None:
-    """If a single search can find the values whose cells pass the first test, return these values, otherwise None."""
-    w = s.w
-    if not tests:
-        return None
-    values = known_values(w, loop)
-    if not w.pure or s.variant in ("any", "has") or values is None or len(values) < LONG:
-        return None
-    low, high = values[0], values[-1]
-    if not isinstance(low, int) or tuple(values) != tuple(range(low, low + len(values))):
-        return None
-    assert isinstance(high, int)
-    changed = slots(walk(tuple(then)))[1] | {loop.slot}
-    if any(isinstance(node, ir.Return) for node in walk(tuple(then))):
-        return None
-    condition, negate = tests[0]
-    match condition:
-        case ir.Binary(word, ir.Load(address, False), other) if word in COMPARED:
-            pass
-        case ir.Load(address, False):
-            word, other = "!=", ZERO
-        case _:
-            return None
-    match address:
-        case ir.Binary("+", ir.Const(int(base)), ir.Local(slot)) if slot == loop.slot:
-            pass
-        case _:
-            return None
-    if not _is_early(w, other, changed, [], None):
-        return None
-    match then:
-        case (ir.If(again, inner, ()),) if tests_of(again, False)[0] == tests[0]:
-            then = with_tests(tests_of(again, False)[1:], inner)
-        case _:
-            pass
-    look = LOOKS[NEGATED[word] if negate else word]
-    cells = f"S[{base + low}:{base + high + 1}]"
-    body = with_tests(tests[1:], then)
-    is_small = w.knowledge.are_small(base + low, base + high + 1)
-    if is_small and not w.flags.checked and not w.flags.lists:
-        places = w.shared.constant("K", values, lambda: tuple(values))
-        marks = f"{cells}.tobytes(){LOWEST}.translate(Q_{look}[{w.text(other)}])"
-        text = f"compress({places}, {marks})"
-    else:
-        text = f"{look}({cells}, {w.text(other)}, {low})"
-    return Chosen(lambda _: text, body)
 
 
 def few_values(s: Around, loop: For) -> list[int] | None:

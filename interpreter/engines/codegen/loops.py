@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.procedures import (
     For,
@@ -18,8 +16,6 @@ from rulewright.interpreter.engines.codegen.code import Code
 from rulewright.interpreter.engines.codegen.expressions import ZERO, Writer
 from rulewright.interpreter.engines.codegen.hoisting import (
     put_off,
-    reused_expressions,
-    work_out_early,
 )
 from rulewright.interpreter.engines.codegen.iteration import (
     Around,
@@ -30,9 +26,6 @@ from rulewright.interpreter.engines.codegen.iteration import (
     values_of,
 )
 from rulewright.interpreter.engines.codegen.scopes import Available, Host
-
-WORTH: Final = 3
-"""The number of iterations that must use an invariant expression before the loop computes it in advance."""
 
 
 def write_while(s: Around, loop: ir.While) -> None:
@@ -67,20 +60,12 @@ def write_for(s: Around, loop: For) -> bool:
         flat = None
     w = s.w
     if values is not None and flat is not None and is_short(s, values, flat):
-        before = len(w.available)
-        is_whole = s.variant != "any" and not leaves_by(loop.body, ir.Return)
-        if is_whole and len(values) >= WORTH and isinstance(w.scope, Host):
-            work_out_early(w, loop)
-        goes_on = all(s.body((ir.SetLocal(loop.slot, ir.Const(value)), *flat)) for value in values)
-        del w.available[before:]
-        return goes_on
+        return all(s.body((ir.SetLocal(loop.slot, ir.Const(value)), *flat)) for value in values)
     if not isinstance(w.scope, Host):
         _write_turns(s, loop, _all_values(w, loop))
         return True
     before = len(w.available)
     put_off(w, loop)
-    if s.variant != "any":  # the loop stops at the first iteration that offers something
-        work_out_early(w, loop)
     chosen = chosen_values(s, loop, flat) or _all_values(w, loop)
     _write_turns(s, loop, chosen)
     del w.available[before:]
@@ -95,10 +80,6 @@ def _all_values(w: Writer, loop: For) -> Chosen:
 def _write_turns(s: Around, loop: For, chosen: Chosen) -> None:
     w = s.w
     body = tuple(chosen.body)
-    if isinstance(w.scope, Host) and s.variant != "any" and not w.flags.counts:
-        again = w.knowledge.inline_calls(body)
-        if reused_expressions(w, again):
-            body = again
     w.scope.before_loop([ir.SetLocal(loop.slot, ZERO), *walk(body)])
     known = w.scope.save()
     w.loops += 1
@@ -111,11 +92,6 @@ def _write_turns(s: Around, loop: For, chosen: Chosen) -> None:
     before = len(w.available)
     for expression, name in zip(chosen.columns, names, strict=True):
         w.available.append(Available(w.scope, expression, Code(name), Code(name)))
-    if isinstance(w.scope, Host) and s.variant != "any":
-        for expression in reused_expressions(w, body):
-            name = w.early()
-            w.line(f" {name} = {w.text(expression)}")
-            w.available.append(Available(w.scope, expression, Code(name), Code(name)))
     s.suite(body)
     met = {name for line in (*w.lines[head + 1 :], *s.inner) for name in HELD.findall(line)}
     names.insert(0, target)

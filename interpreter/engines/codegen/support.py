@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from itertools import compress
 from typing import Any
 
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.codegen.code import COMPARED
-from rulewright.interpreter.engines.codegen.iteration import LOOKS
 from rulewright.interpreter.engines.engine import Cells, Refusal
 from rulewright.interpreter.text.faults import (
     Impossible,
@@ -24,9 +21,6 @@ from rulewright.interpreter.text.faults import (
 
 MOST_VALUES = 5000
 """The maximum number of cached values of one procedure."""
-
-MOST_MARKS = 1000
-"""The maximum number of different numbers for which `Marks` are cached."""
 
 
 def names_of(program: ir.Program) -> dict[str, Any]:
@@ -51,14 +45,6 @@ def names_of(program: ir.Program) -> dict[str, Any]:
         "throw": throw,
         "no_result": no_result,
         "freeze": freeze,
-        "equal": equal,
-        "unequal": unequal,
-        "less": less,
-        "up_to": up_to,
-        "more": more,
-        "from_up": from_up,
-        "compress": compress,
-        **{f"Q_{LOOKS[word]}": Marks(compare) for word, compare in COMPARED.items()},
         "cell": cell,
         "settable_cell": settable_cell,
         "row": row,
@@ -104,32 +90,6 @@ def keep_in_list(
     if count > capacity:
         raise InternalError(f"a list of {count} does not fit into {capacity}")
     cells[address : address + capacity + 1] = (count, *values, *zeros[count + 1 :])
-
-
-def equal(cells: Cells, value: int, low: int) -> list[int]:
-    """Return the indices, counted from `low`, of the cells that equal a value. The functions below
-    use other comparisons."""
-    return [place for place, cell in enumerate(cells, low) if cell == value]
-
-
-def unequal(cells: Cells, value: int, low: int) -> list[int]:
-    return [place for place, cell in enumerate(cells, low) if cell != value]
-
-
-def less(cells: Cells, value: int, low: int) -> list[int]:
-    return [place for place, cell in enumerate(cells, low) if cell < value]
-
-
-def up_to(cells: Cells, value: int, low: int) -> list[int]:
-    return [place for place, cell in enumerate(cells, low) if cell <= value]
-
-
-def more(cells: Cells, value: int, low: int) -> list[int]:
-    return [place for place, cell in enumerate(cells, low) if cell > value]
-
-
-def from_up(cells: Cells, value: int, low: int) -> list[int]:
-    return [place for place, cell in enumerate(cells, low) if cell >= value]
 
 
 @define(eq=False, repr=False)
@@ -219,22 +179,6 @@ def lists_of(function: Callable[..., Any], parameters: int) -> dict[Any, Any]:
     """Return the cache for the lists of a function that takes `parameters` numbers. If the function
     takes none, the key is 0."""
     return Lists(function, parameters) if parameters else Memo(function, 0)
-
-
-class Marks(dict[int, bytes]):
-    """For a number, a byte for each value of a signed byte: 1 if the comparison is true, else 0."""
-
-    def __init__(self, compare: Callable[[int, int], bool]) -> None:
-        super().__init__()
-        self.compare = compare
-
-    def __missing__(self, key: int) -> bytes:
-        """Compare a number with all bytes."""
-        if len(self) >= MOST_MARKS:
-            self.clear()
-        marks = bytes(self.compare(byte - 256 if byte > 127 else byte, key) for byte in range(256))
-        self[key] = marks
-        return marks
 
 
 def _within(index: int, low: int, end: int, what: str) -> int:
