@@ -24,7 +24,6 @@ from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, RESUME, SITE
 from rulewright.interpreter.engines import possibility_search
 from rulewright.interpreter.engines.analysis.flow import Flow, flow_of
-from rulewright.interpreter.engines.analysis.lifting import lift_searches
 from rulewright.interpreter.engines.analysis.procedures import Knowledge
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen.blocks import (
@@ -201,8 +200,6 @@ class PythonEngine(StepByStep):
     _blocks: list[int] = field(init=False, factory=lambda: [0])
 
     def __attrs_post_init__(self) -> None:
-        if not self.coverage and not self.checked:
-            self.program = lift_searches(self.program)
         self._knowledge = Knowledge(self.program)
         self._flow = flow_of(self._knowledge)
         self._finds_all = self.program.size <= MOST_CELLS and not self.coverage

@@ -20,7 +20,6 @@ from rulewright.interpreter.engines.batch import BLOCK
 from rulewright.interpreter.engines.native.optimise.always_possible import sure_sites
 from rulewright.interpreter.engines.native.optimise.ranges import HIGH, LOW, Ranges
 from rulewright.interpreter.engines.native.optimise.rewriting import rewritten
-from rulewright.interpreter.engines.native.optimise.seats import lifted_with_seats
 from rulewright.interpreter.engines.native.representation import (
     LIST,
     Kinds,
@@ -151,8 +150,6 @@ class Module:
     layout: Layout = field(init=False)
     asked: tuple[int, ...] = field(init=False)
     """The plain procedures that Python can call: those for points and winners."""
-    of_all_seats: Mapping[int, int] = field(init=False)
-    """For the procedure of a score item: the procedure that returns its points for all seats, if there is one."""
     total: int = field(init=False)
     """The plain procedure that returns the total points of a player, or -1 if there is none."""
     knowledge: Knowledge = field(init=False)
@@ -181,13 +178,13 @@ class Module:
 
     def _look_into(self, program: ir.Program) -> None:
         """Analyse a program, and set the fields that describe it."""
-        self.program, self.of_all_seats = lifted_with_seats(program)
+        self.program = program
         self.knowledge = Knowledge(self.program)
         self.asked = self._find_scoring()
         try:
             self.kinds = Kinds(self.program, self.asked)
         except Unsupported:
-            self.asked, self.of_all_seats = (), {}
+            self.asked = ()
             self.kinds = Kinds(self.program)
         self.ranges = Ranges(self.program, self.asked)
         self.program = rewritten(self.program, self.knowledge, self.ranges, self.kinds.reached)
@@ -217,7 +214,7 @@ class Module:
 
     def _find_scoring(self) -> tuple[int, ...]:
         program = self.program
-        found = {item.procedure for item in program.score} | {*self.of_all_seats.values()}
+        found = {item.procedure for item in program.score}
         if program.winners is not None:
             found.add(program.winners)
         effects = (ir.Store, ir.Offer)

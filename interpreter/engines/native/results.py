@@ -5,7 +5,6 @@ Playouts that native code cannot finish are left to another engine, one by one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from rulewright.dsl.ir import FP, HALT
@@ -104,44 +103,20 @@ def totals(module: Module) -> str:
 def points_to(f: Function, module: Module, state: str, totals: str) -> None:
     """Write code that stores the total points of each seat at an address. The function fails if the
     points cannot be computed."""
-    known = _of_all_seats(f, module, state)
     for seat in range(module.program.seats):
-        f.store("i64", _total(f, module, seat, known, state=state), f.at(totals, seat, "i64"))
+        f.store("i64", _total(f, module, seat, state), f.at(totals, seat, "i64"))
 
 
-def _of_all_seats(f: Function, module: Module, state: str = "%S") -> dict[int, str]:
-    """Map each score item that is computed for all seats at once to the address of the points."""
-    found: dict[int, str] = {}
-    for item, plain in module.of_all_seats.items():
-        gives = module.gives(plain)
-        listed = f.value(f"call fastcc {gives} @p{plain}(ptr {state})")
-        found[item] = f.value(f"extractvalue {gives} {listed}, 0")
-        with f.when(f.value(f"icmp eq ptr {found[item]}, null")):
-            f.leave(f"i64 {FAILED}")
-    return found
-
-
-def _total(
-    f: Function,
-    module: Module,
-    seat: int,
-    known: Mapping[int, str],
-    points: str = "",
-    state: str = "%S",
-) -> str:
+def _total(f: Function, module: Module, seat: int, state: str, points: str = "") -> str:
     """Write code that computes the total points of a seat. Return the name of the result.
 
-    `points` is the address for the points of each item, unless it is empty or null. For the items
-    in `known`, the points of all seats are known.
+    `points` is the address for the points of each item, unless it is empty or null.
     """
     total = "0"
     for number, item in enumerate(module.program.score):
-        if item.procedure in known:
-            found = f.cell(known[item.procedure], seat)
-        else:
-            found = f.value(f"call fastcc i64 @p{item.procedure}(ptr {state}, i32 {seat})")
-            with f.when(has_failed(f, found)):
-                f.leave(f"i64 {FAILED}")
+        found = f.value(f"call fastcc i64 @p{item.procedure}(ptr {state}, i32 {seat})")
+        with f.when(has_failed(f, found)):
+            f.leave(f"i64 {FAILED}")
         if points:
             with f.when(f.value("icmp ne ptr %points, null")):
                 f.store("i64", found, f.at(points, number, "i64"))
@@ -255,11 +230,10 @@ def _outcome(module: Module) -> str:
     f = Function(f"internal fastcc i64 @told(ptr %S, {arrays}, i64 %play) nounwind")
     f.do("call fastcc void @begin()")
     first = f.value(f"mul i64 %play, {seats}")
-    known = _of_all_seats(f, module)
     for seat in range(seats):
         here = f.value(f"add i64 {first}, {seat}")
         row = f.value(f"mul i64 {here}, {len(program.score)}")
-        total = _total(f, module, seat, known, f.at("%points", row, "i64"))
+        total = _total(f, module, seat, "%S", f.at("%points", row, "i64"))
         f.store("i64", total, f.at("%totals", here, "i64"))
         f.store("i8", "0", f.at("%won", here, "i8"))
     if program.winners is not None:

@@ -35,9 +35,7 @@ PLACES = {
     "Trigger": "changes declaring",
     "ScenarioLine": "scenario_lowering",
     "Expr": "code expressions ir_text ranges reference representation",
-    "Stmt": (
-        "cleanup forced_choice ir_text lifting procedures ranges reference statements tabulate"
-    ),
+    "Stmt": ("cleanup forced_choice ir_text procedures ranges reference statements tabulate"),
     "Terminator": "blocks endings flow ranges reference settled",
 }
 """The modules that the type checker names for each class."""
