@@ -14,6 +14,7 @@ from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.checks.secrecy.stored import is_hidden
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.memo import Memo
 from rulewright.dsl.tree.nesting import blocks_of, every
 
 _ALL = "all"
@@ -26,6 +27,7 @@ class Sight:
 
     reader: Reader
     analysis: Analysis
+    memo: Memo
     _kinds: set[str] = field(factory=set)
     """The kinds of pieces that players may know in places that these players do not see."""
     _left: set[str] = field(factory=set)
@@ -78,14 +80,8 @@ class Sight:
         whether it is in setup.
         """
         for key, body in self.analysis.bodies.items():
-            inner = (block for s in every(body.statements) for block in blocks_of(s))
-            for block in (body.statements, *inner) if body.reached else ():
-                for s, after in pairwise((*block, None)):
-                    step = s.step if isinstance(s, syntax.Surely) else s
-                    if isinstance(step, syntax.Show) or (
-                        isinstance(step, syntax.Move) and not _shuffles(after, step.target)
-                    ):
-                        yield step, key.startswith("setup")
+            for step in self.memo.of(_visible_steps, body.statements) if body.reached else ():
+                yield step, key.startswith("setup")
 
     def _observers(self, e: syntax.Expression | None) -> str:
         """Return a text that identifies the players who see a place; "" for an unknown place. Equal
@@ -98,6 +94,20 @@ class Sight:
         if part.seen.by == _NOBODY:
             return _NOBODY
         return f"{part.seen.by} of {e.subject.span.text}" if isinstance(e, syntax.Dot) else ""
+
+
+def _visible_steps(statements: syntax.Block) -> tuple[syntax.Show | syntax.Move, ...]:
+    """Return the steps in a body that show or move pieces, except steps before a shuffle."""
+    inner = (block for s in every(statements) for block in blocks_of(s))
+    found: list[syntax.Show | syntax.Move] = []
+    for block in (statements, *inner):
+        for s, after in pairwise((*block, None)):
+            step = s.step if isinstance(s, syntax.Surely) else s
+            if isinstance(step, syntax.Show) or (
+                isinstance(step, syntax.Move) and not _shuffles(after, step.target)
+            ):
+                found.append(step)
+    return tuple(found)
 
 
 def _shuffles(s: syntax.Statement | None, place: syntax.Expression) -> bool:

@@ -115,12 +115,9 @@ class Steps:
         self._possible = Possible(self.reader, self.compiled.analysis, self._exactly)
         self.reader.possible = self._possible.action_label
         self.ways = Ways(self._earlier)
-        self.shown = Showing(
-            self.reader, self._earlier, self.ways, Sight(self.reader, analysis), self.report
-        )
-        bodies = self.compiled.analysis.bodies.values()
-        steps = (s for body in bodies for s in body.steps)
-        self.reader.eliminates = any(isinstance(s, syntax.Eliminate) for s in steps)
+        sight = Sight(self.reader, analysis, self.compiled.memo)
+        self.shown = Showing(self.reader, self._earlier, self.ways, sight, self.report)
+        self.reader.eliminates = analysis.eliminates
 
     def visit_all(self) -> None:
         """Visit all reachable bodies, from the beginning of the game."""
