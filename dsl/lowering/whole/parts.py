@@ -47,6 +47,7 @@ class Variant:
     open: dict[str, frozenset[str]]
     calls: Mapping[str, Set[str]]
     """Maps each body to the bodies that its steps call (see `callees_of`)."""
+    callers: Mapping[str, Set[str]]
     uses: Mapping[str, object]
     """Maps each body to a value that describes how other bodies reach it."""
     effects: Mapping[str, object]

@@ -168,7 +168,9 @@ class Common:
     _wrong_before: list[Analysis] = field(factory=list, alias="wrong_before")
     """The analyses of variants with errors at the last check, before the game was edited."""
     _known_parts: Recent[tuple[object, ...], Part] = field(factory=recent, alias="known_parts")
-    """Parts, keyed by their names and the `id` of each of their nodes."""
+    """Parts, keyed by their own key, their names and the `id` of each of their nodes."""
+    _users: dict[str, set[str]] = field(factory=dict, alias="users")
+    """Maps each word to the keys of the parts that contain it, or that contained it before an edit."""
     _compared: Variant | None = None
 
     def has_right(self, players: int) -> bool:
@@ -192,6 +194,7 @@ class Common:
             before=[*self._right, *older],
             wrong_before=self._analysed_with_errors(),
             known_parts=self._known_parts,
+            users=self._users,
         )
 
     def _analysed_with_errors(self) -> list[Analysis]:
@@ -443,8 +446,12 @@ class Common:
             for do in body.of(syntax.Do)
             for change in do.changes
         }
+        callers: dict[str, set[str]] = {}
+        for key, called in calls.items():
+            for other in called:
+                callers.setdefault(other, set()).add(key)
         parts = self._parts(model, a)
-        return Variant(model, a, parts, opened, calls, uses, effects, overrides)
+        return Variant(model, a, parts, opened, calls, callers, uses, effects, overrides)
 
     def written_in(self, parts: Iterable[str]) -> Iterator[object]:
         """Yield the nodes of the given parts of the variant that was compared last."""
@@ -455,6 +462,10 @@ class Common:
 
     def _parts(self, model: Model, a: Analysis) -> dict[str, Part]:
         parts: dict[str, Part] = {}
+
+        def add(key: str, written: Iterable[object], names: Iterable[str] = ()) -> None:
+            parts[key] = self._part(key, tuple(written), tuple(names))
+
         changes: dict[str, list[object]] = {}
         for power in model.powers:
             for line in power.lines:
@@ -462,39 +473,39 @@ class Common:
                     changes.setdefault(call_name(line.value), []).extend((line, *head_of(power)))
         for name, lines in changes.items():
             if name not in model.values and name not in model.subject_values:
-                parts[f"changes {name}"] = self._part(lines, ())
+                add(f"changes {name}", lines)
         for name, value in model.values.items():
-            written = (value, *changes.get(name, ()))
-            parts[f"value {name}"] = self._part(written, (name,))
+            add(f"value {name}", (value, *changes.get(name, ())), (name,))
         for name, values in model.subject_values.items():
-            written = (*values, *changes.get(name, ()))
-            parts[f"values {name}"] = self._part(written, (name,))
+            add(f"values {name}", (*values, *changes.get(name, ())), (name,))
         for body in a.bodies.values():
-            parts[body.key] = self._part(written_of(a, body), names_of(body))
+            add(body.key, written_of(a, body), names_of(body))
         seen_names = Counter[str]()
         for one in stored_in(model):
-            parts[f"stored {one.name} {seen_names[one.name]}"] = self._part((one,), (one.name,))
+            add(f"stored {one.name} {seen_names[one.name]}", (one,), (one.name,))
             seen_names[one.name] += 1
-        parts["score"] = self._part(model.scores, (f".{word}" for word in SCORE_WORDS))
-        parts["winner"] = self._part(model.winners, ("winners",))
+        add("score", model.scores, (f".{word}" for word in SCORE_WORDS))
+        add("winner", model.winners, ("winners",))
         for n, invariant in enumerate(model.invariants):
-            parts[f"invariant {n}"] = self._part((invariant,), ())
-        parts["boards"] = self._part(model.boards, ())
-        settings = [one for name, one in model.settings.items() if name != "never"]
-        parts["settings"] = self._part(settings, ())
+            add(f"invariant {n}", (invariant,))
+        add("boards", model.boards)
+        add("settings", (one for name, one in model.settings.items() if name != "never"))
         for n, (anytime, holder) in enumerate(a.anytimes):
-            looked_at = self._part((anytime.where, *head_of(holder)), ())
-            words = looked_at.words | {f"do {anytime.action}"}
-            parts[f"anytime {n}"] = Part((anytime, *looked_at.written), words, frozenset())
+            key, action = f"anytime {n}", f"do {anytime.action}"
+            looked_at = self._part(key, (anytime.where, *head_of(holder)), ())
+            self._users.setdefault(action, set()).add(key)
+            written = (anytime, *looked_at.written)
+            parts[key] = Part(written, looked_at.words | {action}, frozenset())
         return parts
 
-    def _part(self, written: Iterable[object], names: Iterable[str]) -> Part:
-        written, names = tuple(written), tuple(names)
-        key = names, *map(id, written)
-        part = self._known_parts.get(key)
+    def _part(self, key: str, written: tuple[object, ...], names: tuple[str, ...]) -> Part:
+        known_as = key, names, *map(id, written)
+        part = self._known_parts.get(known_as)
         if part is None:
             words: Words = frozenset().union(*map(self.words, written))
-            part = self._known_parts.put(key, Part(written, words, frozenset(names)))
+            part = self._known_parts.put(known_as, Part(written, words, frozenset(names)))
+            for word in words:
+                self._users.setdefault(word, set()).add(key)
         return part
 
     def words(self, node: object) -> Words:
@@ -548,20 +559,27 @@ class Common:
         unlike |= _dependent_invariants(
             new, {name for key in kept for name in new.parts[key].names}
         )
-        left = {key: part for key, part in new.parts.items() if key not in unlike}
-        more, more_names, none = unlike, names, frozenset[str]()
-        while more or more_names:
-            found = [
-                key
-                for key, part in left.items()
-                if not more_names.isdisjoint(part.words)
-                or not more.isdisjoint(new.calls.get(key, none))
-            ]
-            parts = [left.pop(key) for key in found]
-            more, more_names = {*found}, {name for part in parts for name in part.names}
-            unlike |= more
+        self._add_dependents(new, unlike, names)
         done = _with_changed_effects(old, new)
         return frozenset(unlike | done), roots | done, others, like
+
+    def _add_dependents(self, variant: Variant, keys: set[str], names: Set[str]) -> None:
+        """Add all parts that directly or indirectly call one of the given parts, or mention one of the names.
+
+        The names of a part that is added count, too.
+        """
+        parts, callers, users, none = variant.parts, variant.callers, self._users, frozenset[str]()
+        left, met, left_names = [*keys], {*names}, [*names]
+        while left or left_names:
+            name = left_names.pop() if left_names else None
+            found = users.get(name, none) if name is not None else callers.get(left.pop(), none)
+            for key in found - keys:
+                part = parts.get(key)
+                if part is not None and (name is None or name in part.words):
+                    keys.add(key)
+                    left.append(key)
+                    left_names += part.names - met
+                    met |= part.names
 
     def _parts_to_lower(
         self,
