@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.checks.clauses import accounts, citations_in
+from rulewright.dsl.checks.clauses import accounts, citations_in, clauses_and_problems
 
 
 def check_clauses(game: Checked) -> None:
@@ -12,4 +12,6 @@ def check_clauses(game: Checked) -> None:
     """
     if game.clauses is not None:
         found = [one for d in game.declarations for one in game.memo.of(citations_in, d)]
-        accounts(game.clauses, found, game.problems)
+        clauses, problems = game.memo.of(clauses_and_problems, game.clauses)
+        game.problems.extend(problems)
+        accounts(clauses, found, game.problems)

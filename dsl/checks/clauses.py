@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
-from rulewright.dsl.diagnostics.diagnostics import Label, Problems
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.emit.paths import clause_ids
@@ -73,6 +73,14 @@ class Account:
 
 def read_clauses(source: Source, problems: Problems) -> tuple[Clause, ...]:
     """Return the clauses of a rulebook in order. Report items that look like clauses but are not."""
+    clauses, found = clauses_and_problems(source)
+    problems.extend(found)
+    return clauses
+
+
+def clauses_and_problems(source: Source) -> tuple[tuple[Clause, ...], tuple[Diagnostic, ...]]:
+    """Return the clauses of a rulebook in order, and the problems of its text."""
+    problems = Problems()
     report_invisible(source, problems)
     found: dict[str, Clause] = {}
     fence: tuple[str, Span] | None = None
@@ -109,7 +117,7 @@ def read_clauses(source: Source, problems: Problems) -> tuple[Clause, ...]:
             fence[1],
             help="close it with the same characters on a line of their own",
         )
-    return tuple(found.values())
+    return tuple(found.values()), problems.in_order()
 
 
 def _report_likeness(source: Source, start: int, text: str, problems: Problems) -> None:
@@ -207,13 +215,14 @@ def report_unknown(
             )
 
 
-def accounts(source: Source, found: Sequence[Citation], problems: Problems) -> tuple[Account, ...]:
+def accounts(
+    clauses: Sequence[Clause], found: Sequence[Citation], problems: Problems
+) -> tuple[Account, ...]:
     """Return the account of each clause of a rulebook, in the order of the rulebook.
 
     `found` contains the citations of the game. Report clauses that no citation accounts for,
     clauses that are both implemented and waived, and citations of unknown clauses.
     """
-    clauses = read_clauses(source, problems)
     report_unknown(found, clauses, problems)
     by_id: dict[str, list[Citation]] = {}
     for citation in found:

@@ -378,7 +378,8 @@ class Loaded(GameFiles):
         source = self._clauses(problems)
         if source is None:
             return ()
-        return accounts(source, citations(self.declarations), problems)
+        clauses = read_clauses(source, problems)
+        return accounts(clauses, citations(self.declarations), problems)
 
     def clauses(self) -> tuple[Clause, ...] | None:
         """Return the clauses of the rulebook, or None if there is no readable rulebook."""
