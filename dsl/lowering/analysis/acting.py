@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
+from typing import Final, get_args
 
 from attrs import define
 
@@ -10,6 +11,8 @@ from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.analysis.calling import Calling
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import parts_of
+
+_STATEMENTS: Final = frozenset(get_args(syntax.Statement))
 
 
 @frozen
@@ -19,6 +22,8 @@ class Outside:
     names: frozenset[str]
     """The names, including `me`. A name after a dot begins with the dot."""
     calls: tuple[syntax.Do, ...]
+    starting: tuple[syntax.Statement, ...]
+    """The steps that may fire triggers."""
     asks: bool
     """Whether the acting player must decide, or whether the node names the acting player."""
 
@@ -29,21 +34,29 @@ class Acting(Calling):
 
     _needing: Set[str] | None = None
 
-    def needs_me(self, key: str) -> bool:
-        """Return whether a body needs an acting player when it is called."""
+    def needs_me(self, key: str, *, is_awake: bool = True) -> bool:
+        """Return whether a body needs an acting player when it runs. If `is_awake` is false, it fires no triggers."""
         met = [key] if key in self.bodies else []
         for at in met:
-            own = self.written.of(_outside_turns, self.bodies[at].node)
+            if self._acts_for_owner(at):
+                continue
+            own = self._outside(at)
             if own.asks or self._mentions_me(own) or any(map(self.open_parameters, own.calls)):
                 return True
-            met += [other for other in self._outer_callees(at) if other not in met]
+            met += [other for other in self._run_outside(at, is_awake) if other not in met]
         return False
 
     def lacking_me(self, key: str) -> frozenset[str]:
-        """Return the bodies that need an acting player, but are called by a section where there is none."""
+        """Return the bodies that need an acting player, but are run by a section where there is none."""
         if not isinstance(self.bodies[key].node, declared.Section):
             return frozenset()
-        return frozenset(filter(self.needs_me, self._outer_callees(key)))
+        is_awake = self.is_awake(key)
+        run = self._run_outside(key, is_awake)
+        return frozenset(other for other in run if self.needs_me(other, is_awake=is_awake))
+
+    def is_awake(self, key: str) -> bool:
+        """Return whether the steps of a body fire triggers. There are no triggers during setup."""
+        return not key.startswith("setup")
 
     def says_me(self, node: object) -> bool:
         """Return whether a node mentions the acting player, directly or through values."""
@@ -54,12 +67,32 @@ class Acting(Calling):
             self._needing = self._find_needing()
         return not self._needing.isdisjoint(outside.names)
 
-    def _outer_callees(self, key: str) -> Iterator[str]:
-        """Yield the hooks of a body, and the bodies that it calls outside blocks in which another player acts."""
+    def _acts_for_owner(self, key: str) -> bool:
+        """Return whether `me` in a trigger is the owner of a place, as in `whenever c enters me.hand`."""
+        word, _, rest = key.partition(" ")
+        places: list[syntax.Expression] = []
+        power: declared.Power | None = None
+        if word == "trigger":
+            _, power, _ = self.watchers[int(rest)]
+        elif word == "mover":
+            trigger, power = self.move_triggers[int(rest)]
+            places.append(trigger.place)
+        if power is not None:
+            places.append(power.place)
+        return any("me" in self.written.of(_outside_turns, place).names for place in places)
+
+    def _outside(self, key: str) -> Outside:
+        return self.written.of(_outside_turns, self.bodies[key].node)
+
+    def _run_outside(self, key: str, is_awake: bool) -> Iterator[str]:
+        """Yield the hooks of a body, and the bodies that it runs outside blocks in which another player acts."""
         name = key.removeprefix("rule ")
         yield from (f"hook {name} {n}" for n, _ in enumerate(self.hooks.get(name, ())))
-        for do in self.written.of(_outside_turns, self.bodies[key].node).calls:
+        own = self._outside(key)
+        for do in own.calls:
             yield from (other for other in self._calls(do) if other in self.bodies)
+        for s in own.starting if is_awake else ():
+            yield from self.triggers_of(s)
 
     def _find_needing(self) -> Set[str]:
         """Return `me`, and the names of the values that mention the acting player."""
@@ -79,7 +112,10 @@ class Acting(Calling):
 
 def _outside_turns(node: object) -> Outside:
     names, calls, asks = set[str](), list[syntax.Do](), False
+    starting: list[syntax.Statement] = []
     for part in _parts(node):
+        if part.__class__ in _STATEMENTS:
+            starting.append(part)  # type: ignore[arg-type]  # it is a statement
         match part:
             case syntax.Word(name=name) | syntax.Call(name=name):
                 names.add(name)
@@ -96,7 +132,7 @@ def _outside_turns(node: object) -> Outside:
     if isinstance(node, declared.Value):
         own = (*node.params, *((node.subject,) if node.subject is not None else ()))
         names.difference_update(param.name for param in own)
-    return Outside(frozenset(names), tuple(calls), asks)
+    return Outside(frozenset(names), tuple(calls), tuple(starting), asks)
 
 
 def _parts(node: object) -> Iterable[object]:

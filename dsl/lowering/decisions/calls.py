@@ -170,7 +170,8 @@ def _check_flow_action(w: Writer, ctx: Context, s: syntax.Do, target: Target) ->
 
 def _needs_me(w: Writer, ctx: Context, key: str, name: str, s: syntax.Do) -> bool:
     """Return whether a call needs an acting player although there is none. If so, report an error."""
-    if "me" in ctx.env.scope or not w.a.needs_me(key):
+    is_awake = w.body is not None and w.a.is_awake(w.body.key)
+    if "me" in ctx.env.scope or not w.a.needs_me(key, is_awake=is_awake):
         return False
     w.c.problems.error(
         "unknown-name",

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
+from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed, Variable, new_env
@@ -19,7 +20,7 @@ from rulewright.dsl.lowering.emit.paths import clause_ids, path_of
 from rulewright.dsl.lowering.emit.writer import Context, Writer, start_writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type, narrow
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of
 
 Node = TypeVar("Node")
@@ -130,6 +131,27 @@ def statement(w: Writer, ctx: Context, s: syntax.Statement) -> None:
             STATEMENTS[type(s)](w, ctx, s)
         return
     STATEMENTS[type(s)](w, ctx, s)
+    if "me" not in ctx.env.scope:
+        _check_triggers(w, s)
+
+
+def _check_triggers(w: Writer, s: syntax.Statement) -> None:
+    """Report a step that may fire a trigger which needs an acting player, although there is none."""
+    if w.body is None or not w.a.is_awake(w.body.key):
+        return
+    for key in w.a.triggers_of(s):
+        if w.a.needs_me(key):
+            trigger = w.a.bodies[key].node
+            assert isinstance(trigger, declared.Whenever | declared.OnMove)
+            watched = trigger.condition if isinstance(trigger, declared.Whenever) else trigger.place
+            w.c.problems.error(
+                "unknown-name",
+                "this step may fire a trigger that uses `me` or asks a player, but nobody is acting here",
+                s.span,
+                labels=(Label(watched.span, "the trigger"),),
+                help="put the step under `each player` or `as player`, or the steps of the trigger under `as player`",
+            )
+            return
 
 
 def head_of(span: Span, tags: syntax.Tags, inside: Iterable[syntax.Statement]) -> str:
