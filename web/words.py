@@ -90,6 +90,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "seat-is-taken": "{name} sits here. With this link, you can play the seat on this device, too.",
         "take-over": "Play on this device",
         "their-turn": "{name} decides.",
+        "bot-turn": "{name} is thinking ...",
         "paused": "The match is paused.",
         "stopped": "The match has stopped: {message}",
         "over-short": "over",

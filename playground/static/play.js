@@ -203,7 +203,15 @@ export class Play {
     const mine = this.turns;
     await new Promise((resolve) => setTimeout(resolve, 30)); // the page is drawn first
     if (mine !== this.turns) return;
-    await this.machine.ask("bot", { match: match.id, decision: match.decision, bot: match.seats[status.player] });
+    const name = status.players[status.player];
+    let seconds = 0;
+    const clock = setInterval(() => { $("thinking").textContent = `${name} is thinking ... ${++seconds} s`; }, 1000);
+    try {
+      await this.machine.ask("bot", { match: match.id, decision: match.decision, bot: match.seats[status.player] });
+    } finally {
+      clearInterval(clock);
+      $("thinking").textContent = "";
+    }
     if (mine === this.turns) await this.refresh();
   }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import shutil
@@ -22,6 +23,7 @@ from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.matches.replay import replay
 from rulewright.web.serving import lobby, play
 from rulewright.web.serving.app import make_app
+from rulewright.web.serving.bots import Bots
 from rulewright.web.serving.guard import Guard, Rates
 from rulewright.web.serving.library import Library
 from rulewright.web.tables.kept_rules import load_kept
@@ -376,6 +378,20 @@ def test_bots_play_at_once_and_hints_ask_them(client: TestClient) -> None:
     portal = client.portal
     assert portal is not None
     until(lambda: portal.call(lambda: live.table.course(live.game).state.over))
+
+
+def test_a_page_says_that_a_bot_is_thinking(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def think_for_ever(*_: object) -> str:
+        return await asyncio.get_running_loop().create_future()
+
+    monkeypatch.setattr(Bots, "choose", think_for_ever)
+    table = new_table(client, "connect_four", "me", "bot:random")
+    assert choose(client, f"/t/{table}/s/0") == 200
+    page = client.get(f"/t/{table}/s/0").text
+    # a script counts the seconds
+    assert 'player 2 is thinking ...<span aria-hidden="true" data-seconds="s"></span>' in page
 
 
 def test_a_hint_says_how_long_it_may_take_and_is_given_up_then(

@@ -160,7 +160,11 @@ def _status(seen: Seen) -> Html:
     else:
         if not is_turn(seen):
             name = seen.names[seen.course.state.player]
-            parts.append(tag("p", say("their-turn", name=name)))
+            if table.bot_to_move(seen.course.match.game):
+                seconds = tag("span", aria_hidden="true", data_seconds=say("s"))
+                parts.append(tag("p", say("bot-turn", name=name), seconds))
+            else:
+                parts.append(tag("p", say("their-turn", name=name)))
         parts += clock(seen)
     return joined(*parts)
 

@@ -29,6 +29,7 @@ function applyUpdate(event) {
   restore();
   if (String(data.decision) === decision) return;
   decision = String(data.decision);
+  seconds = 0;
   document.dispatchEvent(new CustomEvent("table:moved"));
   announceTurn(data.player);
 }
@@ -174,5 +175,13 @@ function restore() {
   for (const sound of document.querySelectorAll("#sound")) sound.checked = localStorage.getItem("sound") === "on";
 }
 
+// The seconds that a bot has been thinking; they are not read aloud.
+let seconds = 0;
+function count() {
+  const text = document.querySelector("[data-seconds]");
+  seconds = text ? seconds + 1 : 0;
+  if (text) text.textContent = ` ${seconds} ${text.dataset.seconds}`;
+}
+
 restore();
-if (main) listen();
+if (main) { listen(); setInterval(count, 1000); }
