@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from attrs import define, field
 
@@ -16,8 +16,7 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.model.facts import Facts, Referent
-from rulewright.dsl.model.model import CellRead, Model, RawRow, TableInfo, ThingKind
-from rulewright.dsl.model.types import Piece, Space, Type
+from rulewright.dsl.model.model import CellRead, Model
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.memo import Recent, recent
 from rulewright.dsl.tree.nesting import walk
@@ -40,6 +39,20 @@ READ = (
 """The declarations that determine the numbers of rows."""
 
 
+Records: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""The numbered records of a model, keyed by the attributes of the model that hold them."""
+_RECORDS = ("kinds", "pieces", "spaces", "unions", "tables", "row_names", "kind_rows")
+
+
+def _records_of(model: Model) -> dict[str, Mapping[str, Any]]:
+    return {what: {**getattr(model, what)} for what in _RECORDS}
+
+
+def _set_records(model: Model, records: Records) -> None:
+    for what, held in records.items():
+        setattr(model, what, {**held})
+
+
 @frozen(eq=False)
 class _TableInput:
     """The numbered records of a model, and everything that was read while they were numbered."""
@@ -56,13 +69,7 @@ class _TableInput:
     """Maps the names that were read to the expressions of values. Names that are not values are mapped to None."""
     cells: dict[CellRead, int | None]
     """The contents of the cells that were read."""
-    kinds: Mapping[str, ThingKind]
-    pieces: Mapping[str, ThingKind]
-    spaces: Mapping[str, ThingKind]
-    unions: Mapping[str, Piece | Space]
-    tables: Mapping[str, TableInfo]
-    row_names: Mapping[str, list[tuple[Type, tuple[int, ...]]]]
-    kind_rows: Mapping[str, tuple[declared.Record, list[RawRow]]]
+    records: Records
     referents: Mapping[Span, Referent]
     """The referents of names in the declarations and the tables."""
     has_lost_rows: bool = False
@@ -94,10 +101,7 @@ class _TableInput:
 
     def put_into(self, model: Model) -> None:
         """Copy the records into a model, together with the facts about places."""
-        model.kinds, model.pieces = {**self.kinds}, {**self.pieces}
-        model.spaces, model.unions = {**self.spaces}, {**self.unions}
-        model.tables, model.kind_rows = {**self.tables}, {**self.kind_rows}
-        model.row_names = {**self.row_names}
+        _set_records(model, self.records)
         model.used_options |= self.options.keys()
         model.has_lost_rows = self.has_lost_rows
         model.problems.extend(self.problems)
@@ -191,24 +195,15 @@ class _Reads:
 @contextmanager
 def _recording(model: Model) -> Iterator[_Reads]:
     """Record everything that is read for the records of a model."""
-    options, words, cells, facts = (
-        model.used_options,
-        model.used_words,
-        model.used_cells,
-        model.facts,
-    )
-    reads, problems = model.read, model.problems
+    options, words, cells = model.used_options, model.used_words, model.used_cells
+    facts, reads, problems = model.facts, model.read, model.problems
     found = _Reads({}, set(), set(), {}, Facts(), Problems())
 
     def read(name: str) -> Source | None:
         found.files[name] = reads(name)
         return found.files[name]
 
-    model.used_options, model.used_words, model.used_cells = (
-        found.options,
-        found.words,
-        found.cells,
-    )
+    model.used_options, model.used_words, model.used_cells = found.options, found.words, found.cells
     model.facts, model.problems, model.read = found.facts, found.problems, read
     try:
         yield found
@@ -241,13 +236,7 @@ def _number_records(
         {name: model.option_chosen[name] for name in found.options},
         {name: model.fixed_values.get(name) for name in found.words},
         found.cells,
-        {**model.kinds},
-        {**model.pieces},
-        {**model.spaces},
-        {**model.unions},
-        {**model.tables},
-        {**model.row_names},
-        {**model.kind_rows},
+        _records_of(model),
         found.facts.referents,
         model.has_lost_rows,
         problems,
@@ -262,8 +251,7 @@ def _number_again(
 ) -> _TableInput | None:
     """Number only the records of tables whose text has changed. Return None if this is not sufficient."""
     changed = before.changed_tables(model)
-    hold = model.kinds, model.pieces, model.spaces, model.unions, model.tables
-    names = model.kind_rows, model.row_names, {*model.used_options}, {*model.used_words}
+    hold, options, words = _records_of(model), {*model.used_options}, {*model.used_words}
     facts = {**model.facts.referents}
     before.put_into(model)
     with _recording(model) as found:
@@ -275,18 +263,14 @@ def _number_again(
             options=before.options | {name: model.option_chosen[name] for name in found.options},
             words=before.words | {name: model.fixed_values.get(name) for name in found.words},
             cells=before.cells | found.cells,
-            kinds={**model.kinds},
-            pieces={**model.pieces},
-            spaces={**model.spaces},
-            tables={**model.tables},
-            kind_rows={**model.kind_rows},
+            records=_records_of(model) | {"row_names": before.records["row_names"]},
             referents=_move_referents(before, model, changed.keys(), found.facts),
         )
         model.facts.referents = facts
         _add_referents(new.referents, model.facts)
         return new
-    model.kinds, model.pieces, model.spaces, model.unions, model.tables = hold
-    model.kind_rows, model.row_names, model.used_options, model.used_words = names
+    _set_records(model, hold)
+    model.used_options, model.used_words = options, words
     model.facts.referents = facts
     model.has_lost_rows = False
     return None
@@ -298,14 +282,14 @@ def _move_referents(
     """Return the referents after the text of tables has changed. Referents that are rows have their current places."""
     gone = [before.files[name] for name in changed]
     rows: dict[Span, Span] = {}
-    for old, new in (
-        (before.kinds, model.kinds),
-        (before.pieces, model.pieces),
-        (before.spaces, model.spaces),
+    for what, things in (
+        ("kinds", model.kinds),
+        ("pieces", model.pieces),
+        ("spaces", model.spaces),
     ):
-        for name, kind in old.items():
-            if new[name] is not kind:
-                rows.update(zip(kind.row_spans, new[name].row_spans, strict=True))
+        for name, kind in before.records[what].items():
+            if things[name] is not kind:
+                rows.update(zip(kind.row_spans, things[name].row_spans, strict=True))
     referents = {span: one for span, one in before.referents.items() if span.source not in gone}
     return {
         span: evolve(one, declared=rows[one.declared]) if one.declared in rows else one

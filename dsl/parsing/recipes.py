@@ -183,7 +183,7 @@ RECIPES: Final[dict[str, tuple[type | None, str]]] = {
     "chance": (c.Chance, "+GIVES"),
     "shuffle_gives": (c.ShuffleGives, "+GIVES"),
     "play_on": (c.PlayOn, ".steps .seed"),
-    "fault": (c.SceneFault, "plain"),
+    "fault": (c.Fault, "plain"),
     "expect": (c.Expect, "+EXPECT +BECAUSE?"),
     "expect_words": (c.ExpectWords, "LOG|PROMPT|VIEW .is_expected >OF text*"),
     "expect_option": (c.ExpectOption, "#0 #1"),

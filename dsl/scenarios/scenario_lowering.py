@@ -155,8 +155,6 @@ def _lower_step(
             seat = None if line.player is None else _seat(c, line.player)
             texts = tuple(_words(c, one) for one in line.words)
             return scenarios.ExpectWords(line.span, line.where, line.holds, seat, texts)
-        case scenario_syntax.ExpectPicture():
-            return scenarios.ExpectPicture(line.span, line.space, line.rows)
         case scenario_syntax.ExpectOption():
             sought, words = options.find_option(c, line.option), _words(c, line.words)
             return scenarios.ExpectOption(line.span, sought, words) if sought is not None else None
@@ -171,8 +169,6 @@ def _lower_step(
             steps = [_lower_step(rules, options, each) for each in line.lines]
             kept = tuple(step for step in steps if step is not None)
             return scenarios.Same(line.span, line.text, kept)
-        case scenario_syntax.RefusalResult():
-            return scenarios.NotPlayed(line.span, line.found)
         case scenario_syntax.Chance():
             return scenarios.Chance(line.span, _given_by_chance(rules, options, line.value))
         case scenario_syntax.ShuffleGives():
@@ -180,8 +176,6 @@ def _lower_step(
                 return scenarios.Shuffle(line.span, None)
             values = _values(c, line.value, types.Piece())
             return scenarios.Shuffle(line.span, values)
-        case scenario_syntax.PlayOn():
-            return scenarios.PlayOn(line.span, line.steps, line.seed)
         case scenario_syntax.Expect():
             asked = expressions.condition(_env_outside_rules(c), line.value)
             conditions = _conditions(c, asked)
@@ -198,8 +192,13 @@ def _lower_step(
                 c, new_env(c, Procedure("seen", suspending=False)), line.value, None
             )
             return scenarios.CannotSee(line.span, who, value) if value is not None else None
-        case scenario_syntax.SceneFault():
-            return scenarios.Fault(line.span, line.text)
+        case (
+            scenario_syntax.ExpectPicture()
+            | scenario_syntax.NotPlayed()
+            | scenario_syntax.PlayOn()
+            | scenario_syntax.Fault()
+        ):
+            return line  # it refers to nothing
         case (
             scenario_syntax.OptionSet()
             | scenario_syntax.PlayersNamed()
@@ -220,7 +219,9 @@ def _lower_nothing_else(
     """Lower `offered nothing else`: only the options in the lines since the last event are offered."""
     options: list[scenarios.OptionPattern] = []
     for step in reversed(before):
-        if isinstance(step, (scenarios.Given, scenarios.ToMove, scenarios.Plays, scenarios.PlayOn)):
+        if isinstance(
+            step, (scenarios.Given, scenarios.ToMove, scenarios.Plays, scenario_syntax.PlayOn)
+        ):
             break
         if isinstance(step, scenarios.Offered):
             options.append(step.option)

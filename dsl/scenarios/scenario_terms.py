@@ -63,7 +63,7 @@ class ScenarioAssembler:
         names: dict[str, Span] = {}
         found: list[FullScenario] = []
         refusals: list[
-            tuple[scenario_syntax.Scenario, scenario_syntax.RefusalResult, frozenset[Span]]
+            tuple[scenario_syntax.Scenario, scenario_syntax.NotPlayed, frozenset[Span]]
         ] = []
         total = 0
         for scenario in tree.scenarios:
@@ -275,7 +275,7 @@ class ScenarioAssembler:
 
     def _check_refused(
         self, lines: Sequence[scenario_syntax.ScenarioLine]
-    ) -> scenario_syntax.RefusalResult | None:
+    ) -> scenario_syntax.NotPlayed | None:
         """If a scenario says that its players and options are refused, check whether they are indeed refused.
         Return None if the scenario has no such lines.
         """
@@ -326,7 +326,7 @@ class ScenarioAssembler:
         is_played = is_played and facts.low <= players <= facts.high
         is_played = is_played and self.game.never(players, chosen) is None
         said = "".join(f", {name} is {value}" for name, value in options.items())
-        return scenario_syntax.RefusalResult(
+        return scenario_syntax.NotPlayed(
             refused[-1].span, f"{facts.title} is played by {players}{said}" if is_played else None
         )
 
@@ -387,7 +387,7 @@ class ScenarioAssembler:
                             line.span,
                             help="put this line directly below `scenario`",
                         )
-                case scenario_syntax.SceneFault():
+                case scenario_syntax.Fault():
                     if place == 0 or not isinstance(lines[place - 1], _FAILING):
                         problems.error(
                             "misplaced-line", "`fault` follows the step that cannot be done", line.span,

@@ -11,6 +11,7 @@ from attrs import frozen
 from rulewright.dsl.ir import Program
 from rulewright.dsl.lowering.emit.turns import Flow
 from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.scenario_syntax import ExpectPicture, Fault, NotPlayed, PlayOn
 
 
 @frozen
@@ -95,14 +96,6 @@ class Shuffle(syntax.Node):
 
 
 @frozen
-class PlayOn(syntax.Node):
-    """A step in which all players choose at random, for a given number of decisions or until the game ends."""
-
-    steps: int | None
-    seed: int
-
-
-@frozen
 class Because:
     """The reason that a value must have: the procedure that computes the value, the value's sources
     without their arguments, and the words of the reason.
@@ -161,14 +154,6 @@ class ExpectWords(syntax.Node):
 
 
 @frozen
-class ExpectPicture(syntax.Node):
-    """An expectation that the cells of a grid are drawn with these texts, row by row from the top."""
-
-    space: str
-    rows: tuple[tuple[tuple[int, str], ...], ...]
-
-
-@frozen
 class ExpectOption(syntax.Node):
     """An expectation that an offered option contains these words."""
 
@@ -206,13 +191,6 @@ class Same(syntax.Node):
 
 
 @frozen
-class NotPlayed(syntax.Node):
-    """An expectation that the game cannot be played with the given terms. If it can be played, `found` says how."""
-
-    found: str | None
-
-
-@frozen
 class Sees(syntax.Node):
     """An expectation that all conditions hold, and that the player can know this."""
 
@@ -226,13 +204,6 @@ class CannotSee(syntax.Node):
 
     player: int
     value: ShownValue
-
-
-@frozen
-class Fault(syntax.Node):
-    """An expectation that the previous step failed with a message that contains these words."""
-
-    text: str
 
 
 Step: TypeAlias = (

@@ -171,7 +171,7 @@ class SameAs(syntax.Node):
 
 
 @frozen
-class RefusalResult(syntax.Node):
+class NotPlayed(syntax.Node):
     """The answer to whether a game can be played with players and options that, according to a scenario, are refused.
 
     If so, `found` is a text that names them; otherwise `found` is None.
@@ -232,7 +232,7 @@ class Sees(syntax.Node):
 
 
 @frozen
-class SceneFault(syntax.Node):
+class Fault(syntax.Node):
     """`fault "words"`: the previous step fails with these words"""
 
     text: str
@@ -262,12 +262,12 @@ ScenarioLine = (
     | RefusedOption
     | Picture
     | Sees
-    | SceneFault
+    | Fault
     | syntax.Broken
 )
 
 
-MeantLine = ScenarioLine | ExpectPicture | SameAs | RefusalResult
+MeantLine = ScenarioLine | ExpectPicture | SameAs | NotPlayed
 """A line as it was written, or the node that replaces the line once its meaning is known."""
 
 

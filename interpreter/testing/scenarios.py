@@ -29,6 +29,7 @@ from rulewright.dsl.ir import (
     MarkInfo,
 )
 from rulewright.dsl.scenarios import scenarios
+from rulewright.dsl.tree import scenario_syntax
 from rulewright.interpreter.engines.chance import draw, key_of
 from rulewright.interpreter.engines.engine import LogLine, is_finished
 from rulewright.interpreter.engines.engines import EngineName, make_engine
@@ -57,7 +58,7 @@ SHOWN_DIFFERENCES = 8
 NOTHING = "nothing"
 NO_OPTION = "that is no option here"
 """The reason for an option that is not offered, if no rule gives a reason."""
-HAPPENING = (scenarios.Given, scenarios.ToMove, scenarios.Plays, scenarios.PlayOn)
+HAPPENING = (scenarios.Given, scenarios.ToMove, scenarios.Plays, scenario_syntax.PlayOn)
 KEPT = (RESUME, FP, SP, SITE, PLAYER, BOUND, GUARD)
 
 
@@ -240,7 +241,7 @@ class _Play:
                 self.take(step)
             except RuleFault as fault:
                 following = steps[place + 1] if place + 1 < len(steps) else None
-                if isinstance(following, scenarios.Fault):
+                if isinstance(following, scenario_syntax.Fault):
                     self.check_fault(following, fault)
                     return
                 missing = self.missing(fault) if isinstance(step, scenarios.Given) else ()
@@ -282,7 +283,7 @@ class _Play:
                 values = step.values
                 pieces = None if values is None else tuple(self.numbers(cells, v) for v in values)
                 self.tops.append(Tops(step.span, pieces))
-            case scenarios.PlayOn():
+            case scenario_syntax.PlayOn():
                 self.play_on(step)
             case scenarios.Expect():
                 self.check_conditions(self.current_cells(), step.span, step.conditions)
@@ -300,7 +301,7 @@ class _Play:
                 self.check_offered_exactly(step)
             case scenarios.ExpectWords():
                 self.check_words(step)
-            case scenarios.ExpectPicture():
+            case scenario_syntax.ExpectPicture():
                 self.check_picture(step)
             case scenarios.ExpectOption():
                 self.check_option_text(step)
@@ -310,10 +311,10 @@ class _Play:
                 self.check_running(step)
             case scenarios.Same():
                 self.check_same(step)
-            case scenarios.NotPlayed():
+            case scenario_syntax.NotPlayed():
                 if step.found is not None:
                     raise _Failed(step.span, "no such play", (step.found,))
-            case scenarios.Fault():
+            case scenario_syntax.Fault():
                 raise _Failed(
                     step.span, f"the fault `{step.text}`", ("the step before could be done",)
                 )
@@ -432,7 +433,7 @@ class _Play:
         self.settle(cells, log)
         self.check_invariants(span)
 
-    def play_on(self, step: scenarios.PlayOn) -> None:
+    def play_on(self, step: scenario_syntax.PlayOn) -> None:
         """Choose options at random for all players."""
         cells = self.current_cells()
         generator = bot_generator(step.seed, 0)
@@ -699,7 +700,7 @@ class _Play:
             case _:
                 assert_never(step.where)
 
-    def check_picture(self, step: scenarios.ExpectPicture) -> None:
+    def check_picture(self, step: scenario_syntax.ExpectPicture) -> None:
         """Check the drawing of a grid."""
         drawn = drawn_cells(self.compiled, self.current_cells(), step.space)
         rows = [[drawn.get(cell) or EMPTY_CELL for cell, _ in row] for row in step.rows]
@@ -870,7 +871,7 @@ class _Play:
             found = f"`{step.value.text}` is {self.value_text(cells, step.value)}, and {name} can see it"
             raise _Failed(step.span, f"{name} cannot see {step.value.text}", (found,))
 
-    def check_fault(self, step: scenarios.Fault, fault: RuleFault) -> None:
+    def check_fault(self, step: scenario_syntax.Fault, fault: RuleFault) -> None:
         """Check that the fault is the expected fault."""
         if step.text not in fault.message and step.text != fault.code:
             raise _Failed(step.span, f"the fault `{step.text}`", _fault_lines(fault))

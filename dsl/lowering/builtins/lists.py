@@ -109,13 +109,12 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     ):
         return Typed(of, ir.Table(env.c.table(listed.code.value), index))
     if isinstance(of, types.Number) and of.low < 0:
-        env.c.problems.error(
+        return env.c.bad(
             "not-storable",
             "in a list with numbers below 0, `nth` cannot tell `nothing` from a number",
             e.span,
             help="keep numbers from 0 up, and subtract where they are used: `LIST.nth(n) - 5`",
         )
-        return BAD
     return Typed(
         of if isinstance(of, types.List) else of.maybe(), places.list_item(env.c, listed, index)
     )
@@ -181,7 +180,7 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     of, other = item_of(listed.type) or UNKNOWN, item_of(others.type) or UNKNOWN
     both_of = of if not other.known else other if not of.known else join(of, other)
     if both_of is None:
-        env.c.problems.error(
+        return env.c.bad(
             "wrong-type",
             f"{describe(listed.type)} is not joined with {describe(others.type)}",
             wanted.span,
@@ -191,7 +190,6 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
                 env.c.model, listed.type, others.type, wanted.span.text
             ),
         )
-        return BAD
     if isinstance(both_of, types.List) and not iterating.can_compare(env, listed, e.name_span):
         return BAD
     helper = routine(env.c, "two lists in one")
@@ -263,13 +261,12 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The n-th slot of a row, counted from 1: `market.slot(1)`. A slot contains one piece or is empty."""
     group = subject.group
     if group is None or group.shape != "row":
-        env.c.problems.error(
+        return env.c.bad(
             "wrong-type",
             "only rows have slots",
             e.name_span,
             help="a row is declared `zone name: row of N Piece`",
         )
-        return BAD
     argument = arguments_of(e)[0]
     n = expressions.number(env, argument)
     index = expressions.checked_number(
@@ -284,12 +281,11 @@ def token_owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The first player who has a token in a place, or nothing if no player has one: `cell.disc.owner`."""
     group = subject.group
     if group is None or group.colours == 1:
-        env.c.problems.error(
+        return env.c.bad(
             "wrong-type",
             "these tokens do not belong to different players",
             e.name_span,
             help="declare them with `per player` (`token marker per player`), then each has its owner",
         )
-        return BAD
     helper = routine(env.c, "owner of tokens", colours=group.colours)
     return Typed(PLAYER.maybe(), ir.CallValue(helper, (subject.code,)))

@@ -60,13 +60,12 @@ def modulo(env: Env, e: syntax.Call) -> Typed:
     """The remainder when `a` is divided by `b`, never negative for positive `b`: `mod(n + 1, 4)`."""
     a, b = (expressions.number(env, x) for x in e.arguments)
     if range_of(b.type).low <= 0:
-        env.c.problems.error(
+        return env.c.bad(
             "out-of-range",
             "the second number of `mod` must be above 0",
             e.arguments[1].span,
             help="write a number of 1 or more, such as `mod(n, 4)`",
         )
-        return BAD
     return Typed(whole(0, range_of(b.type).high - 1), binary("%", a.code, b.code))
 
 
@@ -96,13 +95,12 @@ def sure(env: Env, e: syntax.Call) -> Typed:
     if not x.type.opt:
         return x
     if isinstance(x.type, types.Nothing):
-        env.c.problems.error(
+        return env.c.bad(
             "may-be-nothing",
             "this is always nothing",
             e.span,
             help="remove `sure( )`, or write a value that may be there",
         )
-        return BAD
     fault = env.c.fault("nothing-there", f"`{e.arguments[0].span.text}` is nothing", e.span)
     helper = guard_routine(env.c, "sure", "x < 0", fault)
     return Typed(evolve(x.type, opt=False), ir.CallValue(helper, (x.code,)))

@@ -75,13 +75,12 @@ def _find_owner(
             for zone in range(group.base, group.base + count):
                 owners[zone] = layout.zone_owner[zone]
     if not names:
-        c.problems.error(
+        return c.bad(
             "wrong-type",
             f"no zone of a {tag} can hold {describe(subject.type)}",
             e.name_span,
             help=f"declare one: `zone NAME: set of {describe(subject.type.surely())}` below `{tag}`",
         )
-        return BAD
     table = c.table(owners)
 
     def of_growing(zone: Expr) -> list[ir.Stmt]:
@@ -146,13 +145,12 @@ def owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The player to whom the piece belongs, for pieces declared `per player`: `marker.owner`."""
     kinds = env.c.model.kinds_of(subject.type)
     if not kinds or not all(k.per_player for k in kinds):
-        env.c.problems.error(
+        return env.c.bad(
             "unknown-attribute",
             f"{describe(subject.type)} belongs to no player",
             e.name_span,
             help="declare it `per player`, or use its `.holder`",
         )
-        return BAD
     low = min(k.first for k in kinds)
     high = max(k.first + k.count for k in kinds)
     owners: list[object] = [-1] * (high - low)

@@ -128,7 +128,7 @@ def item(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     procedure = env.c.score_item(name)
     if procedure is None:
         items = env.c.score_item_names()
-        env.c.problems.error(
+        return env.c.bad(
             "unknown-name",
             f"the score has no item `{name}`",
             argument.span,
@@ -136,5 +136,4 @@ def item(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             if items
             else "",
         )
-        return BAD
     return Typed(whole(-99_999, 99_999), ir.CallValue(procedure, (subject.code,)))

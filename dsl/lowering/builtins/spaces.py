@@ -24,7 +24,6 @@ from rulewright.dsl.model.types import (
     DIRECTION,
     UNKNOWN,
     Type,
-    describe,
     item_of,
     length_of,
     list_of,
@@ -53,11 +52,11 @@ def _cell_kind(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
 def _grid_kind(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
     kinds = env.c.model.kinds_of(subject.type)
     if len(kinds) != 1 or not kinds[0].places:
-        env.c.problems.error(
-            "wrong-type",
-            f"`.{e.name}` belongs to a cell of a grid, but this is {describe(subject.type)}",
+        env.c.wrong_type(
             e.name_span,
-            help="declare the spaces as a grid (`space Cell grid 5 by 5`), or use `.neighbors`, "
+            f"`.{e.name}` belongs to a cell of a grid",
+            subject.type,
+            "declare the spaces as a grid (`space Cell grid 5 by 5`), or use `.neighbors`, "
             "which links have too",
         )
         return None
@@ -140,14 +139,13 @@ def _elements_beside(env: Env, subject: Typed, e: syntax.Dot, elements: Elements
     if kind is None:
         return BAD
     if kind.grid.elements == elements:
-        env.c.problems.error(
+        return env.c.bad(
             "wrong-type",
             f"the spaces of `{kind.name}` are {elements} themselves",
             e.name_span,
             help=write(f"{e.subject.span.text}.neighbors", e.span)
             + f" for the {elements} next to it",
         )
-        return BAD
     other = _of_type(env, kind, elements, e.name_span)
     if other is None:
         return BAD
@@ -250,10 +248,9 @@ def leaps(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         return BAD
     a, b = (env.c.model.number(argument, "how far a leap goes", 0) for argument in arguments_of(e))
     if max(a, b) > FARTHEST:
-        env.c.problems.error(
+        return env.c.bad(
             "out-of-range", f"a leap goes {FARTHEST:,} steps at most", e.span, help="name fewer"
         )
-        return BAD
     table = kind.grid.leaps(min(a, b), max(a, b))
     most = max(map(len, table), default=0)
     return Typed(list_of(kind.type, most, ordered=True), _read_table(env, kind, subject, table))
@@ -381,13 +378,12 @@ def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     kinds = env.c.model.kinds_of(subject.type)
     spaces = sorted(n for k in kinds for n in k.ids)
     if len(spaces) > 400:
-        env.c.problems.error(
+        return env.c.bad(
             "too-many-options",
             "distances are computed for up to 400 spaces",
             e.span,
             help="count steps of a `grid` with `x` and `y` (`abs(a.x - b.x)`), or follow `.neighbors` step by step",
         )
-        return BAD
     gridded = len(kinds) == 1 and bool(kinds[0].places)
     low = min(spaces, default=0)
     grid = enumerate(kinds[0].grid.neighbors, kinds[0].first) if gridded else None

@@ -58,11 +58,11 @@ def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
         return
     wanted = w.c.model.type_of(s.type) if s.type is not None else found.type
     if s.type is not None and not _can_store(wanted, found.type):
-        w.c.problems.error(
-            "wrong-type",
-            f"`{rule.name}` gives {describe(found.type)}, but this is {describe(wanted)}",
+        w.c.wrong_type(
             s.type.span,
-            help=f"write `let {s.name} = ...`: the head of the rule gives its type",
+            f"`{rule.name}` gives {describe(found.type)}",
+            wanted,
+            f"write `let {s.name} = ...`: the head of the rule gives its type",
         )
         wanted = found.type
     variable = env.declare(s.name, wanted, s.name_span)
@@ -220,11 +220,11 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
         expressions.report_may_be_nothing(env, subject_e)
         return
     if not isinstance(subject.type, types.Named):
-        c.problems.error(
-            "wrong-type",
-            f"effects belong to pieces, spaces and values of kinds, but this is {describe(subject.type)}",
+        c.wrong_type(
             subject_e.span,
-            help="write the name of a card, or of a value of a kind: `for each card in ZONE`, below "
+            "effects belong to pieces, spaces and values of kinds",
+            subject.type,
+            "write the name of a card, or of a value of a kind: `for each card in ZONE`, below "
             "it `do effect of card`",
         )
         return

@@ -9,7 +9,7 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.decisions import counting, equivalent_pieces, sites
-from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter, Refuse
+from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter, Innermost, Offer, Refuse
 from rulewright.dsl.lowering.decisions.preconditions import collect_preconditions
 from rulewright.dsl.lowering.decisions.reveals import is_laid_open
 from rulewright.dsl.lowering.emit import recursion
@@ -32,7 +32,7 @@ from rulewright.dsl.lowering.steps import changing, messages
 from rulewright.dsl.lowering.values import expressions, iterating, unmet
 from rulewright.dsl.lowering.values.texts import MessageText
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import UNKNOWN, Type, are_comparable, describe, range_of, whole
+from rulewright.dsl.model.types import UNKNOWN, Type, are_comparable, range_of, whole
 from rulewright.dsl.tree import syntax
 
 # ---- choose x in S --------------------------------------------------------------------------------------
@@ -123,11 +123,11 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
             help="write a source to choose from: a zone, a range (`1..6`), a kind or a list",
         )
         return UNKNOWN
-    env.c.problems.error(
-        "wrong-type",
-        f"a choice is made from several things, but this is {describe(typed.type)}",
+    env.c.wrong_type(
         e.span,
-        help="write `choose NAME in` and after it a zone, a range (`1..6`), a kind, `players` or "
+        "a choice is made from several things",
+        typed.type,
+        "write `choose NAME in` and after it a zone, a range (`1..6`), a kind, `players` or "
         "`list(x in ... where ...)`",
     )
     return UNKNOWN
@@ -178,27 +178,16 @@ def member_plan(
     plan = ArmPlan("", nodes, s.span, types=[of])
     plan.parts = (counting.choice_part(w, s.name, of, s.source, source),)
 
-    def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
-        fitting = env.procedure.slot() if extra is not None else -1
+    def offer(env: Env, k: Innermost) -> Stmts:
+        if extra is None:
+            return offer_members(w, ctx, plan, s.binder, s.where, rest)(env, k)
+        fitting = env.procedure.slot()
 
-        def loops(if_new: equivalent_pieces.IfNew) -> Stmts:
-            def each(inside: Env) -> Stmts:
-                def settle(refuse: Refuse, accept: Stmts) -> Stmts:
-                    found = collect_preconditions(
-                        w, inside.child(), rest, refuse, ctx, None, accept
-                    )
-                    return plan.take(found)
+        def under(inside: Env, body: Stmts) -> Stmts:
+            return [ir.If(extra(inside, ir.Local(fitting)), tuple(body))]
 
-                one = inside.scope[s.name].read()
-                body = if_new(one, k(inside, [(of, one)], settle))
-                if extra is None:
-                    return body
-                return [ir.If(extra(inside, ir.Local(fitting)), tuple(body))]
-
-            return iterating.members(env, s.binder, s.where, each, plan.learn)
-
-        found = equivalent_pieces.offer_once(env, w, of, s.source, loops)
-        return found if extra is None else [*_collect_members(env, s, fitting), *found]
+        found = offer_members(w, ctx, plan, s.binder, s.where, rest, under)(env, k)
+        return [*_collect_members(env, s, fitting), *found]
 
     def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
         assert s.say is not None
@@ -215,10 +204,47 @@ def member_plan(
     return plan
 
 
+def offer_members(
+    w: Writer,
+    ctx: Context,
+    plan: ArmPlan,
+    binder: syntax.Binder | None,
+    where: syntax.Expression | None,
+    steps: Sequence[syntax.Statement],
+    under: Callable[[Env, Stmts], Stmts] = lambda _, body: body,
+) -> Offer:
+    """Return the function that offers an arm for each member of a source or, without a binder, once.
+
+    `steps` follow the answer, and `under` adds a test to the steps for each member.
+    """
+
+    def offer(env: Env, k: Innermost) -> Stmts:
+        def loops(if_new: equivalent_pieces.IfNew) -> Stmts:
+            def each(inside: Env) -> Stmts:
+                def settle(refuse: Refuse, accept: Stmts) -> Stmts:
+                    found = collect_preconditions(
+                        w, inside.child(), steps, refuse, ctx, None, accept
+                    )
+                    return plan.take(found)
+
+                if binder is None:
+                    return k(inside, [], settle)
+                one = inside.scope[binder.name].read()
+                return under(inside, if_new(one, k(inside, [(plan.types[0], one)], settle)))
+
+            return iterating.members(env, binder, where, each, plan.learn)
+
+        if binder is None:
+            return loops(lambda _, body: body)
+        return equivalent_pieces.offer_once(env, w, plan.types[0], binder.source, loops)
+
+    return offer
+
+
 def word_plan(name: str, span: Span, then: Callable[[list[Variable]], None]) -> ArmPlan:
     """Return an arm with a single option: a word such as `none` that the player can choose instead of a member."""
 
-    def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
+    def offer(env: Env, k: Innermost) -> Stmts:
         return k(env, [], lambda *_: [])
 
     return ArmPlan(name, [], span, offer, then=then, sure=True)
@@ -343,7 +369,7 @@ def _choose_several(
         finishing = word_plan("done", s.span, finish)
         if word == "at least":
 
-            def offer(env2: Env, k: Callable[..., Stmts]) -> Stmts:
+            def offer(env2: Env, k: Innermost) -> Stmts:
                 chosen = env2.scope[already].read()
                 enough = binary(">=", ir.Length(chosen), env2.scope[needed].read())
                 return [ir.If(enough, tuple(k(env2, [], lambda *_: [])))]

@@ -13,12 +13,10 @@ from rulewright.dsl.lowering.decisions import (
     call_options,
     choosing,
     counting,
-    equivalent_pieces,
     sites,
     targets,
 )
-from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Refuse
-from rulewright.dsl.lowering.decisions.preconditions import collect_preconditions
+from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
 from rulewright.dsl.lowering.decisions.reveals import is_laid_open
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary
@@ -27,7 +25,7 @@ from rulewright.dsl.lowering.emit.paths import clause_ids
 from rulewright.dsl.lowering.emit.recursion import writes
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import messages, running
-from rulewright.dsl.lowering.values import expressions, iterating
+from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.model.types import Type, whole
 from rulewright.dsl.text import plurals
 from rulewright.dsl.text.names import as_name
@@ -189,26 +187,6 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
         plan.laid_open = is_laid_open(w.a, arm.body, binder.name)
     plan.types = of
 
-    def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
-        def loops(if_new: equivalent_pieces.IfNew) -> Stmts:
-            def each(inside: Env) -> Stmts:
-                def settle(refuse: Refuse, accept: Stmts) -> Stmts:
-                    found = collect_preconditions(
-                        w, inside.child(), arm.body, refuse, ctx, None, accept
-                    )
-                    return plan.take(found)
-
-                if binder is None:
-                    return k(inside, [], settle)
-                one = inside.scope[binder.name].read()
-                return if_new(one, k(inside, [(of[0], one)], settle))
-
-            return iterating.members(env, binder, arm.where, each, plan.learn)
-
-        if binder is None:
-            return loops(lambda _, body: body)
-        return equivalent_pieces.offer_once(env, w, of[0], binder.source, loops)
-
     def then(variables: list[Variable]) -> None:
         inner = ctx.env.child()
         if binder is not None:
@@ -223,7 +201,8 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
             env.scope[binder.name] = env.scope["choice 0"]
         return messages.text_message(env, arm.text, clause_ids(arm.tags))
 
-    plan.offer, plan.then, plan.say = offer, then, say
+    plan.offer = choosing.offer_members(w, ctx, plan, binder, arm.where, arm.body)
+    plan.then, plan.say = then, say
     if binder is not None:
         tags = clause_ids(arm.tags) or ctx.tags
         plan.filters = [Filter(binder.name, 0, binder.source, arm.where, arm.reason, tags)]

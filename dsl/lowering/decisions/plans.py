@@ -31,6 +31,9 @@ contains the steps for a position in which later steps cannot be predicted.
 Innermost = Callable[[Env, list[tuple[Type, Expr]], Settle], Stmts]
 
 
+Offer = Callable[[Env, Innermost], Stmts]
+
+
 @frozen
 class Filter:
     """A restriction on one argument of an option: it must be a member of `source` and meet the condition `where`.
@@ -83,7 +86,7 @@ class ArmPlan:
     name: str
     nodes: list[object]
     span: Span
-    offer: Callable[[Env, Innermost], Stmts] = lambda env, k: []
+    offer: Offer = lambda env, k: []
     types: Sequence[Type] = ()
     then: Callable[[list[Variable]], None] = lambda variables: None
     named: syntax.Named | None = None

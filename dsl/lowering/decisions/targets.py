@@ -11,7 +11,6 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import describe
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
@@ -74,11 +73,11 @@ def find_targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
     if not typed.type.known:
         return None
     if not isinstance(typed.type, types.Action):
-        c.problems.error(
-            "wrong-type",
-            f"`do` runs a rule or an action, but this is {describe(typed.type)}",
+        c.wrong_type(
             s.call.span,
-            help="write `do` and the name of a rule or an action; a number is changed by `set`, `add`, `lose`",
+            "`do` runs a rule or an action",
+            typed.type,
+            "write `do` and the name of a rule or an action; a number is changed by `set`, `add`, `lose`",
         )
         return None
     given = s.call.arguments or () if isinstance(s.call, (syntax.Dot, syntax.Call)) else ()

@@ -14,6 +14,7 @@ from typing import TypeAlias, cast
 from attrs import define, field
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.advice import Help
 from rulewright.dsl.diagnostics.codes import CODES
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Span
@@ -29,7 +30,7 @@ from rulewright.dsl.lowering.emit.turns import Turn
 from rulewright.dsl.model import types
 from rulewright.dsl.model.dependencies import recording_uses
 from rulewright.dsl.model.model import DIRECTIONS, Model
-from rulewright.dsl.model.types import UNKNOWN, Type, is_wide, narrow
+from rulewright.dsl.model.types import UNKNOWN, Type, describe, is_wide, narrow
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import rewrite, walk
@@ -459,6 +460,25 @@ class Compiler:
                 else did_you_mean(word.name, self.model.type_names()),
             )
         return found
+
+    def bad(
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        *,
+        at: str = "",
+        labels: Sequence[Label] = (),
+        help: Help = "",
+        fix: Fix | None = None,
+    ) -> Typed:
+        """Report an error, and return the substitute for an expression with an error."""
+        self.problems.error(code, message, span, at=at, labels=labels, help=help, fix=fix)
+        return BAD
+
+    def wrong_type(self, span: Span, expected: str, type: Type, help: Help = "") -> Typed:
+        """Report an error for a value of a wrong type, and return the substitute for it."""
+        return self.bad("wrong-type", f"{expected}, but this is {describe(type)}", span, help=help)
 
     # ---- tables, words, faults ----------------------------------------------------------------------
 

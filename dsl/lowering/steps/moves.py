@@ -404,11 +404,11 @@ def _move_pieces(w: Writer, ctx: Context, m: LoweredMove, group: CellGroup) -> N
         )
         return
     if s.how == "up to" and not isinstance(what.type, types.Number):
-        c.problems.error(
-            "wrong-type",
-            f"`up to` takes a number, but this is {describe(what.type)}",
+        c.wrong_type(
             s.amount.span,
-            help=f"write `move {s.amount.span.text} to ...`, or a number: `move up to 2 from A to B`",
+            "`up to` takes a number",
+            what.type,
+            f"write `move {s.amount.span.text} to ...`, or a number: `move up to 2 from A to B`",
         )
         return
     if what.ids == ():
@@ -430,11 +430,11 @@ def _move_pieces(w: Writer, ctx: Context, m: LoweredMove, group: CellGroup) -> N
         _move_list(w, ctx, m, group, expressions.as_list(env, what, s.amount))
         return
     if not isinstance(what.type, types.Piece):
-        c.problems.error(
-            "wrong-type",
-            f"only pieces can be moved, but this is {describe(what.type)}",
+        c.wrong_type(
             s.amount.span,
-            help="write the name of a piece, or how many: `move 2 from A to B`, `move all from A to B`",
+            "only pieces can be moved",
+            what.type,
+            "write the name of a piece, or how many: `move 2 from A to B`, `move all from A to B`",
         )
         return
     if not _check_fits(ctx, s, what.type, group):
@@ -450,11 +450,11 @@ def _move_pieces(w: Writer, ctx: Context, m: LoweredMove, group: CellGroup) -> N
         source = m.source
         if not isinstance(source.type, types.Zone):
             if source.type.known:
-                c.problems.error(
-                    "wrong-type",
-                    f"a piece is moved from a zone, but this is {describe(source.type)}",
+                c.wrong_type(
                     s.source.span,
-                    help=f"write the zone it lies in after `from`, or remove `from`: `move "
+                    "a piece is moved from a zone",
+                    source.type,
+                    f"write the zone it lies in after `from`, or remove `from`: `move "
                     f"{s.amount.span.text} to {s.target.span.text}`",
                 )
             return
@@ -602,11 +602,11 @@ def _move_many(w: Writer, ctx: Context, m: LoweredMove, group: CellGroup) -> Non
         _move_list(w, ctx, m, group, expressions.as_list(env, source, s.source))
         return
     if not isinstance(source.type, types.Zone):
-        c.problems.error(
-            "wrong-type",
-            f"pieces are moved from a zone, but this is {describe(source.type)}",
+        c.wrong_type(
             s.source.span,
-            help="after `from`, write the zone of the pieces, or remove `from`: "
+            "pieces are moved from a zone",
+            source.type,
+            "after `from`, write the zone of the pieces, or remove `from`: "
             f"`move NAME to {s.target.span.text}`",
         )
         return

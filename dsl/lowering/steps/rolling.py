@@ -112,13 +112,12 @@ def _roll_number(
 def _roll_member(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int) -> Typed:
     members, type = listed.code, item_of(listed.type) or UNKNOWN
     if isinstance(type, types.List):
-        w.c.problems.error(
+        return w.c.bad(
             "not-storable",
             "one of a list of lists cannot be rolled for",
             s.span,
             help="roll its number, `roll n in 1..LISTS.size`, and take `LISTS.nth(n)`",
         )
-        return BAD
     first: object = None  # for members with consecutive numbers
     if isinstance(members, ir.Const):
         assert isinstance(members.value, tuple)

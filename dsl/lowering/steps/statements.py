@@ -77,11 +77,11 @@ def _win(w: Writer, ctx: Context, s: syntax.Win) -> None:
         listed = expressions.as_list(ctx.env, found, s.player)
         of = item_of(listed.type)
         if of is not None and of.known and not isinstance(of, types.Player):
-            w.c.problems.error(
-                "wrong-type",
-                f"only players can win, but this is {describe(listed.type)}",
+            w.c.wrong_type(
                 s.player.span,
-                help="write `win me`, or a list of players: `win list(p in players where ...)`",
+                "only players can win",
+                listed.type,
+                "write `win me`, or a list of players: `win list(p in players where ...)`",
             )
             return
         slot = ctx.env.procedure.slot()

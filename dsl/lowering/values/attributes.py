@@ -149,14 +149,13 @@ def _report_no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         help = _one_kind_help(env, e, next(k.name for k in kinds if k.name not in lacking))
     else:
         what = f"it is {what}"
-    env.c.problems.error(
+    return env.c.bad(
         "unknown-attribute",
         f"there is no `{shown}.{e.name}`",
         e.name_span,
         at=what,
         help=advice(help).at(e.span),
     )
-    return BAD
 
 
 def _one_kind_help(env: Env, e: syntax.Dot, kind: str) -> str:
@@ -383,14 +382,13 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
         groups = [f for f in (c.layout.of(k.name, name) for k in kinds) if f is not None]
         if groups and len(groups) == len(kinds):
             if len({(f.what, f.shape, len(f.indices), f.colours) for f in groups}) > 1:
-                c.problems.error(
+                return c.bad(
                     "wrong-type",
                     f"`{name}` does not have the same type for all of {describe(type)}",
                     e.name_span,
                     help=f"test its type first (`if {e.subject.span.text} in {kinds[0].name}`), "
                     f"or rename one of them",
                 )
-                return BAD
             c.model.facts.refers(e.name_span, groups[0].what, name, groups[0].span)
             return groups_value(env, groups, subject.code, arguments, e.span)
         with_column = [k for k in kinds if name in k.columns]
@@ -445,13 +443,12 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
             type = FLAG
         joined = other if type is None else join(type, other)
         if joined is None:
-            c.problems.error(
+            return c.bad(
                 "wrong-type",
                 f"`{name}` has different types in {' and '.join(k.name for k in kinds)}",
                 kinds[0].span,
                 help="rename one of the two columns",
             )
-            return BAD
         type = joined
     assert type is not None
     if not type.known:
@@ -574,23 +571,21 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
             )
         return BAD
     if not kind.places:
-        c.problems.error(
+        return c.bad(
             "wrong-arguments",
             f"`{e.name}` is not a grid",
             e.span,
             help=_row_lookup_help(c, e, kind),
         )
-        return BAD
     c.model.refers_to_type(Span(e.span.source, e.span.start, e.span.start + len(e.name)), e.name)
     if len(e.arguments) != 2:
-        c.problems.error(
+        return c.bad(
             "wrong-arguments",
             f"a cell of `{e.name}` is found by two numbers: `{e.name}(x, y)`",
             e.span,
             help=write(f"{e.name}({kind.places[0][0]}, {kind.places[0][1]})")
             + ", the column and the row",
         )
-        return BAD
     x, y = (expressions.number(env, a) for a in e.arguments)
     x0, x1, y0, y1 = kind.grid.bounds
     width = x1 - x0 + 1
@@ -606,7 +601,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
         if found is None and c.model.has_lost_rows:
             return BAD
         if found is None:
-            c.problems.error(
+            return c.bad(
                 "out-of-range",
                 f"there is no cell ({x.constant}, {y.constant})",
                 e.span,
@@ -614,7 +609,6 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
                 if x0 <= x.constant <= x1 and y0 <= y.constant <= y1
                 else f"x is {x0}..{x1}, y is {y0}..{y1}",
             )
-            return BAD
         return Typed(kind.type, ir.Const(found))
     full = kind.grid.is_in_order or -1 not in kind.grid.rectangle
     if kind.grid.is_in_order:
@@ -649,21 +643,19 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
     c = env.c
     info = c.model.tables[row.name]
     if e.name not in info.columns:
-        c.problems.error(
+        return c.bad(
             "unknown-attribute",
             f"the table `{row.name}` has no column `{e.name}`",
             e.name_span,
             help=did_you_mean(e.name, list(info.columns)),
         )
-        return BAD
     if len(row.arguments) != len(info.keys):
-        c.problems.error(
+        return c.bad(
             "wrong-arguments",
             f"`{row.name}` is looked up by {len(info.keys)} in brackets, but gets {len(row.arguments)}",
             row.span,
             help=f"write `{row.name}({', '.join(map(describe, info.keys))}).{e.name}`",
         )
-        return BAD
     column = info.columns[e.name]
     name_end = row.span.start + len(row.name)
     c.model.facts.refers(
@@ -682,13 +674,12 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
         if found is None and c.model.has_lost_rows:
             return BAD  # the missing row may be a row that could not be read
         if found is None:
-            c.problems.error(
+            return c.bad(
                 "out-of-range",
                 f"the table `{row.name}` has no row for {', '.join(map(str, at))}",
                 row.span,
                 help="add the row to the table, or use a key that is there",
             )
-            return BAD
         value = column.values[found]
         if isinstance(value, int) and isinstance(column.type, types.Number):
             return Typed(
@@ -701,13 +692,12 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
     for low, high in zip(lows, highs, strict=True):
         size *= high - low + 1
     if size > 100_000:
-        c.problems.error(
+        return c.bad(
             "too-many-options",
             "the keys of this table are spread too far",
             row.span,
             help="let the keys be values of a kind, or numbers that are closer together",
         )
-        return BAD
     cells: list[object] = [None] * size
     for at, n in info.index.items():
         index = 0

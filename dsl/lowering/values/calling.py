@@ -35,13 +35,9 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
         c.model.facts.refers(name, "built-in", e.name, None)
         return found
     if e.name in env.scope:
-        c.problems.error(
-            "wrong-arguments",
-            f"`{e.name}` takes nothing in brackets",
-            e.span,
-            help=write(e.name),
+        return c.bad(
+            "wrong-arguments", f"`{e.name}` takes nothing in brackets", e.span, help=write(e.name)
         )
-        return BAD
     group = c.layout.of("", e.name)
     if group is not None:
         c.model.facts.refers(name, group.what, e.name, group.span)
@@ -61,7 +57,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
         help = f"write `do {e.name}(...)` as a step, or test `possible({e.name}(...))`"
         if rule.gives is not None:
             help = f"write `let NAME = do {e.span.text}` in a line before, and use the name here"
-        c.problems.error(
+        return c.bad(
             "wrong-type",
             f"{what}: it does something and has no value"
             if rule.gives is None
@@ -69,7 +65,6 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
             e.span,
             help=help,
         )
-        return BAD
     help = _random_help(e) or _subject_help(env, e) or hints.of_word("functions", e.name) or help
     if e.name == "players" and len(e.arguments) == 1:
         help = write(f"players.nth({e.arguments[0].span.text})")
@@ -89,8 +84,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
             else write(f"{only.span.text}.size")
         )
     help = help or f"write `value {e.name}(x: TYPE) = ...` at the left margin, with its formula"
-    c.problems.error("unknown-name", f"there is no `{e.name}(...)`", e.span, help=help)
-    return BAD
+    return c.bad("unknown-name", f"there is no `{e.name}(...)`", e.span, help=help)
 
 
 def _player_help(env: Env, e: syntax.Call) -> Help:
@@ -164,14 +158,13 @@ def call_value(
         shown = f"{value.name}({', '.join(n for n, _ in wanted)})" if wanted else value.name
         dotted = re.match(rf".*\.(?={value.name}\b)", span.text)
         whose = dotted[0] if dotted is not None and subject is not None else ""
-        c.problems.error(
+        return c.bad(
             "wrong-arguments",
             f"`{value.name}` takes {len(wanted)} in brackets, but gets {len(arguments)}",
             span,
             labels=(Label(value.name_span, "declared here"),),
             help=write(f"{whose}{shown}"),
         )
-        return BAD
     codes: list[Expr] = [subject.code] if subject is not None else []
     for argument, (name, type) in zip(arguments, wanted, strict=True):
         if not type.known:
@@ -181,11 +174,11 @@ def call_value(
         if isinstance(type, types.List):
             listed = expressions.as_list(env, recursion.expression(env, argument, type), argument)
             if listed.type.known and not fits(listed.type, type):
-                c.problems.error(
-                    "wrong-type",
-                    f"{describe(type)} is expected here, but this is {describe(listed.type)}",
+                c.wrong_type(
                     argument.span,
-                    help=value_help.wrong_type_help(c.model, type, listed.type, argument.span.text),
+                    f"{describe(type)} is expected here",
+                    listed.type,
+                    value_help.wrong_type_help(c.model, type, listed.type, argument.span.text),
                 )
             codes.append(listed.code)
             continue
@@ -193,7 +186,7 @@ def call_value(
         codes.append(expressions.checked_number(env, typed, type, argument, f"`{name}`"))
     if info.uses_me:
         if "me" not in env.scope:
-            c.problems.error(
+            return c.bad(
                 "unknown-name",
                 f"`{value.name}` uses `me`, but nobody is acting here",
                 span,
@@ -201,7 +194,6 @@ def call_value(
                 + value.name
                 + " of p: Player`",
             )
-            return BAD
         codes.append(env.scope["me"].read())
     if not info.type.known:
         return BAD
@@ -213,13 +205,12 @@ def possible(env: Env, e: syntax.Possible, expect: Type | None) -> Typed:
     """Lower `possible(action(...))`, which tests whether the action can be completed now."""
     c = env.c
     if "me" not in env.scope:
-        c.problems.error(
+        return c.bad(
             "unknown-name",
             "nobody is acting here, so nothing is possible",
             e.span,
             help="use it where `me` is known",
         )
-        return BAD
     names = {n.name for n in walk(e.action) if isinstance(n, syntax.Word)} | {"me"}
     captured = [v for name, v in env.scope.items() if name in names]
     codes = tuple(v.read() for v in captured)

@@ -84,13 +84,12 @@ def _combine_sides(
             continue
         joined = join(type, side.type)
         if joined is None:
-            env.c.problems.error(
+            return env.c.bad(
                 "wrong-type",
                 f"one side is {describe(type)}, but the other is {describe(side.type)}",
                 e.span,
                 help=f"write {describe(type)} on both sides, or {describe(side.type)} on both",
             )
-            return BAD
         type = joined
     return Typed(type, make([side.code for side in unified]))
 
@@ -109,13 +108,12 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
         subject.type,
         (types.Number, types.Flag, types.Kind, types.Player, types.Direction, types.Action),
     ):
-        env.c.problems.error(
-            "wrong-type",
-            f"`by` looks up a number or a value of a kind, but this is {describe(subject.type)}",
+        return env.c.wrong_type(
             e.subject.span,
-            help="write the number or the value of a kind that decides, or `if C then A else B`",
+            "`by` looks up a number or a value of a kind",
+            subject.type,
+            "write the number or the value of a kind that decides, or `if C then A else B`",
         )
-        return BAD
     sides: list[tuple[Typed, syntax.Expression]] = []
     labels: list[Label] = []
     for case in e.cases:
@@ -282,13 +280,12 @@ def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
         else:
             joined = join(of, item_type)
             if joined is None:
-                env.c.problems.error(
+                return env.c.bad(
                     "wrong-type",
                     f"this list holds {describe(of)} and also {describe(item_type)}",
                     item.span,
                     help=_one_list_help(e, of, item_type),
                 )
-                return BAD
             of = joined
     assert of is not None
     made: Expr = ir.Const(tuple(ids)) if constants else ir.MakeList(tuple(codes))

@@ -58,11 +58,11 @@ def condition(
     if typed.type.known and not isinstance(typed.type, types.Flag):
         span, help = _condition_help(env, e, typed.type)
         own_help = instead(typed) if instead is not None else ""
-        env.c.problems.error(
-            "wrong-type",
-            f"a condition is expected here, but this is {describe(typed.type)}",
+        env.c.wrong_type(
             e.span if own_help else span,
-            help=own_help or help,
+            "a condition is expected here",
+            typed.type,
+            own_help or help,
         )
         return Typed(FLAG, ZERO, so=assuming.not_nothing(e, typed.type), e=e)
     return typed if typed.type.known else Typed(FLAG, ZERO, e=e)
@@ -139,11 +139,11 @@ def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     if not typed.type.known:
         return Typed(whole(0, 0), ZERO)
     if not isinstance(typed.type, types.Number):
-        env.c.problems.error(
-            "wrong-type",
-            f"a number is expected here, but this is {describe(typed.type)}",
+        env.c.wrong_type(
             e.span,
-            help=_number_help(env, typed.type, e)
+            "a number is expected here",
+            typed.type,
+            _number_help(env, typed.type, e)
             or value_help.wrong_type_help(env.c.model, whole(0, 9), typed.type, e.span.text),
         )
         return NO_NUMBER
@@ -223,26 +223,24 @@ def as_type(env: Env, typed: Typed, e: syntax.Expression, wanted: Type, what: st
     if isinstance(typed.type, types.Tokens) and isinstance(wanted, types.Number):
         typed = places.token_count(env, typed, e)
     if isinstance(typed.type, types.Zone) and wanted.is_thing:
-        env.c.problems.error(
+        return env.c.bad(
             "wrong-type",
             f"{what or 'here'} one thing is expected, but this is {describe(typed.type)}".strip(),
             e.span,
             help=f"`{e.span.text}.top` is the one on top",
         )
-        return BAD
     if typed.ids == () and wanted.is_thing:
         if wanted.opt:
             return Typed(wanted, NONE)
         report_no_copies(env, e)
         return BAD
     if typed.ids is not None and wanted.is_thing:
-        env.c.problems.error(
+        return env.c.bad(
             "wrong-type",
             f"there are {len(typed.ids)} pieces called `{e.span.text}`: one is expected here",
             e.span,
             help=f"say which: `sure(first(x in ZONE where x is {e.span.text}))`, or with `.copy` in the condition",
         )
-        return BAD
     if (
         typed.type.opt
         and not wanted.opt
@@ -253,14 +251,13 @@ def as_type(env: Env, typed: Typed, e: syntax.Expression, wanted: Type, what: st
         return evolve(typed, type=typed.type.surely())
     if not fits(typed.type, wanted):
         code = "may-be-nothing" if isinstance(typed.type, types.Nothing) else "wrong-type"
-        env.c.problems.error(
+        return env.c.bad(
             code,
             f"{describe(wanted)} is expected here, but this is {describe(typed.type)}",
             e.span,
             help=_extreme_help(e, wanted)
             or value_help.wrong_type_help(env.c.model, wanted, typed.type, e.span.text),
         )
-        return BAD
     if (
         isinstance(wanted, types.Number)
         and isinstance(typed.type, types.Number)
@@ -334,11 +331,11 @@ def as_list_of_type(
     if of is None or item is None or not of.known or not item.known:
         return listed
     if not fits(listed.type, wanted):
-        env.c.problems.error(
-            "wrong-type",
-            f"{describe(wanted)} is expected here, but this is {describe(listed.type)}",
+        env.c.wrong_type(
             e.span,
-            help=value_help.wrong_type_help(env.c.model, wanted, listed.type, e.span.text),
+            f"{describe(wanted)} is expected here",
+            listed.type,
+            value_help.wrong_type_help(env.c.model, wanted, listed.type, e.span.text),
         )
         return Typed(list_of(UNKNOWN, 0), ir.Const(()))
     if (
@@ -439,11 +436,11 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
             made = choice(binary("<", typed.code, ZERO), ir.Const(()), made)
         return Typed(list_of(t.surely(), 1, ordered=True), made)
     # all others: they are reported
-    env.c.problems.error(
-        "wrong-type",
-        f"several things are expected here, but this is {describe(t)}",
+    env.c.wrong_type(
         e.span,
-        help="write a zone, a list (`list(x in ... where ...)`), a range (`1..6`), a kind or `players`",
+        "several things are expected here",
+        t,
+        "write a zone, a list (`list(x in ... where ...)`), a range (`1..6`), a kind or `players`",
     )
     return Typed(list_of(UNKNOWN, 0), ir.Const(()))
 

@@ -50,13 +50,12 @@ def fixed_word(env: Env, e: syntax.Fixed, expect: Type | None) -> Typed:
 @lowers(syntax.Text)
 def text(env: Env, e: syntax.Text, expect: Type | None) -> Typed:
     """Report an error for a text that is used as a value."""
-    env.c.problems.error(
+    return env.c.bad(
         "wrong-type",
         "words cannot be used in a computation",
         e.span,
         help="write a name without quotes; words come after `log`, `option`, `say`, `prompt`, `item` and `else`",
     )
-    return BAD
 
 
 @lowers(syntax.Word)
@@ -68,13 +67,12 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         c.model.facts.refers(e.span, "local", name, variable.span)
         return Typed(variable.type, variable.read())
     if name == "me":
-        c.problems.error(
+        return c.bad(
             "unknown-name",
             "nobody is acting here, so there is no `me`",
             e.span,
             help=_me_help(env, e.span),
         )
-        return BAD
     found = row_named(env, name, expect)
     group = c.layout.of("", name)
     if group is not None and not (
@@ -110,8 +108,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         named = rows.places_named(env, name, expect)
         if len(named) > 1:
             message = f"`{name}` is the name of {len(named)} places"
-            c.problems.error("duplicate-name", message, e.span, help="write " + one_of(named))
-            return BAD
+            return c.bad("duplicate-name", message, e.span, help="write " + one_of(named))
         return found
     if name in c.model.seats_absent:
         return Typed(PLAYER.maybe(), NONE)
@@ -132,8 +129,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     if name == "player":
         help = _player_help(e.span)
     if not help and (cells := _outside_grid(env, name)):
-        c.problems.error("unknown-name", f"{cells[0]} has no cell `{name}`", e.span, help=cells[1])
-        return BAD
+        return c.bad("unknown-name", f"{cells[0]} has no cell `{name}`", e.span, help=cells[1])
     help = help or did_you_mean(name, names_in_reach(env)) or _common_zone_help(env, name)
     help = help or _zone_help(env, name, e.span)
     if name == "p" and not help:
@@ -387,7 +383,7 @@ def all_things(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
     if type is None:
         if e.name in c.model.tables:
             meant = _lookup_fix(e, [*c.model.tables[e.name].columns])
-            c.problems.error(
+            return c.bad(
                 "wrong-arguments",
                 f"`{e.name}` is a table, and its rows are not things",
                 e.span,
@@ -396,8 +392,7 @@ def all_things(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
                 if meant is not None
                 else f"write `{e.name}(key).column`; declare a `kind` to go through its rows",
             )
-            return BAD
-        c.problems.error(
+        return c.bad(
             "unknown-type",
             f"there is no `{e.name}`",
             e.span,
@@ -407,7 +402,6 @@ def all_things(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
             or did_you_mean(e.name, c.model.type_names())
             or f"write `kind {e.name} = first, second`, `piece {e.name}` or `space {e.name}` at the left margin",
         )
-        return BAD
     c.model.refers_to_type(e.span, e.name)
     if not type.known:
         return BAD

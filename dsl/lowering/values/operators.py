@@ -20,7 +20,7 @@ from rulewright.dsl.lowering.emit.code import (
     negation,
     weight,
 )
-from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
+from rulewright.dsl.lowering.emit.core import Env, Typed
 from rulewright.dsl.lowering.emit.recursion import lowers
 from rulewright.dsl.lowering.emit.routines import guard_routine
 from rulewright.dsl.lowering.values import arithmetic, assuming, expressions, places, rows
@@ -130,13 +130,12 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             low, high = expressions.number(env, e.left), expressions.number(env, e.right)
             length = max(0, range_of(high.type).high - range_of(low.type).low + 1)
             if length > READ_LIMIT:
-                env.c.problems.error(
+                return env.c.bad(
                     "too-many-options",
                     f"{length:,} numbers are too many (at most {READ_LIMIT:,})",
                     e.span,
                     help="write a shorter range, or compare: `n >= LOW and n <= HIGH`",
                 )
-                return BAD
             least, most = range_of(low.type).low, range_of(high.type).high
             type = whole(least, max(least, most))
             return Typed(
@@ -174,13 +173,12 @@ def _arithmetic(env: Env, e: syntax.Binary) -> Typed:
         start = recursion.expression(env, e.left)
         if isinstance(start.type, types.Space):
             way = e.right.name if e.operator == "+" else f"{e.right.name}.opposite"
-            env.c.problems.error(
+            return env.c.bad(
                 "wrong-type",
                 "a direction is not a number",
                 e.span,
                 help=write(f"{e.left.span.text}.toward({way})"),
             )
-            return BAD
     left, right = expressions.number(env, e.left), expressions.number(env, e.right)
     match e.operator:
         case "+" | "-" | "*" as word:
@@ -195,13 +193,12 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
     """
     a, b = left.type, right.type
     if range_of(b).low == range_of(b).high == 0:
-        env.c.problems.error(
+        return env.c.bad(
             "out-of-range",
             "this divides by 0",
             e.span,
             help="write another number, or test it first: `if n > 0 then a / n else 0`",
         )
-        return BAD
     (low, high), (least, most) = arithmetic.edges(a), arithmetic.edges(b)
     divisors = [d for d in (least, most, -1, 1) if d != 0 and least <= d <= most]
     edges = [n // d for n in (low, high) for d in divisors]
@@ -426,12 +423,7 @@ def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
         ):
             there = places.states_help(env, subject.type, e.span.text)
             help = "write `is nothing`" if subject.type.opt else there
-            env.c.problems.error(
-                "wrong-type",
-                f"only zones and lists can be empty, but this is {describe(subject.type)}",
-                e.span,
-                help=help,
-            )
+            env.c.wrong_type(e.span, "only zones and lists can be empty", subject.type, help)
             return ZERO
         case _:
             assert_never(subject.type)

@@ -20,12 +20,12 @@ from rulewright.dsl.lowering.emit.code import (
     choice,
     load_far,
 )
-from rulewright.dsl.lowering.emit.core import BAD, Compiler, Env, Procedure, Typed, new_env
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Procedure, Typed, new_env
 from rulewright.dsl.lowering.emit.memories import Memory
 from rulewright.dsl.lowering.emit.routines import Cells, routine, steps
 from rulewright.dsl.lowering.values import expressions, iterating, places
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import describe, item_of, whole
+from rulewright.dsl.model.types import item_of, whole
 from rulewright.dsl.tree import syntax
 
 MOST = 20_000  # the maximum number of positions that a memory stores
@@ -64,26 +64,24 @@ def times(env: Env, e: syntax.Dot) -> Typed:
     assert isinstance(e.subject, syntax.Word)
     name = e.subject.name
     if e.name != "times" or e.arguments is not None:
-        env.c.problems.error(
+        return env.c.bad(
             "unknown-attribute",
             f"a position has no `{e.name}`",
             e.name_span,
             help=f"`{name}.times` is how often it was kept",
         )
-        return BAD
     memory(env.c, name)
     return Typed(whole(0, OFTEN), ir.CallValue(counter(env.c, name), ()))
 
 
 def report_bare_position(env: Env, e: syntax.Word) -> Typed:
     """Report an error for a position that is used as a value."""
-    env.c.problems.error(
+    return env.c.bad(
         "wrong-type",
         f"`{e.name}` is a position, not a value",
         e.span,
         help=f"`{e.name}.times` is how often it was kept; `keep {e.name}` keeps it once more",
     )
-    return BAD
 
 
 def counter(c: Compiler, name: str) -> int:
@@ -221,11 +219,11 @@ def _fold_value(
             low = -1 if type.opt else type.low
             return fold(binary("-", typed.code, ir.Const(low - 1)))
         case types.Several() | types.Tokens() | types.Text() as type:
-            env.c.problems.error(
-                "wrong-type",
-                f"a part of a position is a value or a list of values, but this is {describe(type)}",
+            env.c.wrong_type(
                 e.span,
-                help="name the part of it that counts: `list(c in Cell: c.stone)`",
+                "a part of a position is a value or a list of values",
+                type,
+                "name the part of it that counts: `list(c in Cell: c.stone)`",
             )
             return []
         case types.Named() | types.Flag() | types.Player() | types.Action() | types.Direction():

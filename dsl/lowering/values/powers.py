@@ -75,11 +75,11 @@ def bind_power(
         zone = recursion.expression(env2, power.place)
         if not isinstance(zone.type, types.Zone):
             if zone.type.known:
-                c.problems.error(
-                    "wrong-type",
-                    f"a power holds while its card lies in a zone, but this is {describe(zone.type)}",
+                c.wrong_type(
                     power.place.span,
-                    help=f"write the zone that holds the card: `power {power.name} in p.ZONE`",
+                    "a power holds while its card lies in a zone",
+                    zone.type,
+                    f"write the zone that holds the card: `power {power.name} in p.ZONE`",
                 )
             return []
         held_type = found.type if not isinstance(found.type, types.Several) else found.type.of

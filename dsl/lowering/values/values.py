@@ -102,19 +102,16 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
         d = evolve(d, bounds=())
     for bound in d.bounds:
         if bound.word == "up to" and type.known:
-            c.problems.error(
-                "wrong-type",
-                f"`up to` says how long a list can be, but this is {describe(type)}",
+            c.wrong_type(
                 bound.span,
-                help=f"write `at most {bound.amount.span.text}`",
+                "`up to` says how long a list can be",
+                type,
+                f"write `at most {bound.amount.span.text}`",
             )
     bounds = [(b.word, expressions.number(env, b.amount)) for b in d.bounds if b.word != "up to"]
     if d.bounds and type.known and not isinstance(type, types.Number):
-        c.problems.error(
-            "wrong-type",
-            f"only numbers have bounds, but this is {describe(type)}",
-            d.bounds[0].span,
-            help=f"remove `{d.bounds[0].word} ...`",
+        c.wrong_type(
+            d.bounds[0].span, "only numbers have bounds", type, f"remove `{d.bounds[0].word} ...`"
         )
         bounds = []
     if not type.known:
@@ -177,11 +174,11 @@ def _with_checked_length(env: Env, d: declared.Value, listed: Typed) -> Typed:
     """
     for bound in d.bounds:
         if bound.word != "up to":
-            env.c.problems.error(
-                "wrong-type",
-                f"only numbers have bounds, but this is {describe(listed.type)}",
+            env.c.wrong_type(
                 bound.span,
-                help=f"write `up to {bound.amount.span.text}`",
+                "only numbers have bounds",
+                listed.type,
+                f"write `up to {bound.amount.span.text}`",
             )
             continue
         most = max(0, env.c.model.number(bound.amount, "the length of a list", 1))
@@ -225,11 +222,11 @@ def _lower_reason(
 ) -> None:
     """Lower the sentence that the author gave for a named condition."""
     if typed.type.known and not isinstance(typed.type, types.Flag):
-        c.problems.error(
-            "wrong-type",
-            f"only a condition takes `else` and a reason, but this is {describe(typed.type)}",
+        c.wrong_type(
             reason.span,
-            help="remove `else` and the words",
+            "only a condition takes `else` and a reason",
+            typed.type,
+            "remove `else` and the words",
         )
     env, count = _value_env(c, d, info)
     env.learn(typed.otherwise)
