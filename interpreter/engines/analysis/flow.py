@@ -6,7 +6,6 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.procedures import Knowledge, OfHeader, of_header, walk
-from rulewright.interpreter.engines.analysis.settled import Settled, settled_values
 
 CALLS = (ir.CallValue, ir.CallPlain)
 
@@ -37,7 +36,6 @@ class Flow:
     enters: bool
     """Whether the program opens scopes, which may stay open until the end."""
     _sizes: dict[int, int] = field(factory=dict)
-    _settled: dict[int, dict[int, Settled]] = field(factory=dict)
     _opened: dict[int, bool] = field(factory=dict)
 
     @property
@@ -75,21 +73,6 @@ class Flow:
             )
             self._opened[site] = found
         return found
-
-    def settled_before(self, block: int) -> Settled:
-        """Return the known values of a procedure's locals while the decision before a block is open."""
-        program, number = self.program, self.program.blocks[block].procedure
-        ends = self._settled.get(number)
-        if ends is None:
-            own = [n for n, each in enumerate(program.blocks) if n and each.procedure == number]
-            ends = self._settled[number] = settled_values(program, number, own, self.bare[number])
-        asked = self.answers[block]
-        found = [end for n, end in ends.items() if program.blocks[n].end == asked]
-        return {
-            slot: value
-            for slot, value in (found[0] if found else {}).items()
-            if all(end.get(slot) == value for end in found)
-        }
 
     def counts_turns(self, site: int) -> bool:
         """Return whether listing the options of a site counts loop iterations."""

@@ -180,8 +180,6 @@ class _Function:
             writer.line(f"if not 0 <= {variable} < {bound}: raise no_result({variable})")
         if self.header.at_once:
             self.header.close(writer)
-        if not frame.at_once:
-            frame.settle(self.flow.settled_before(self.head), slot)
         if slot in frame.bare or frame.at_once:
             writer.line(f"{frame.target(slot)} = {variable}")
         else:

@@ -7,13 +7,13 @@ any expression that Python treats as true or false. This module does not depend 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.procedures import PARTS, Knowledge, Raise, walk
+from rulewright.interpreter.engines.analysis.procedures import Knowledge, Raise
 from rulewright.interpreter.engines.codegen.code import (
     ADD,
     AND,
@@ -147,7 +147,7 @@ class Writer:
 
     def value(self, expression: ir.Expr | Raise) -> Code:
         """Return the code of a value."""
-        code = self._available(expression) if self.available else None
+        code = self.available_code(expression) if self.available else None
         if code is None:
             code = self._value(expression)
         return code if self.pinned else self.shared.fitting(code)
@@ -204,17 +204,11 @@ class Writer:
             return Code(f"{cells}[{place.text}]")
         return Code(f"S[{self.address_code('cell', add(const(far), place))}]")
 
-    def is_available(self, expression: object) -> bool:
-        """Return whether a variable already contains the value of an expression here."""
-        return any(
-            found.scope is self.scope and found.expression == expression for found in self.available
-        )
-
-    def _available(self, expression: ir.Expr | Raise) -> Code | None:
+    def available_code(self, expression: object) -> Code | None:
+        """Return the code of an expression whose value a variable contains here, otherwise None."""
         for found in self.available:
             if found.scope is self.scope and found.expression == expression:
-                code, found.code = found.code, found.later
-                return code
+                return found.code
         return None
 
     def _bit(self, expression: ir.Expr) -> Code:
@@ -257,9 +251,6 @@ class Writer:
         return Code(f"T{table}[{code.text}]")
 
     def _choice(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> Code:
-        again = self._reused_condition(condition, then, otherwise)
-        if again is not None:
-            return self._keeping(again, lambda: self._choice(condition, then, otherwise))
         test = self.condition(condition)
         if test.const is not None:
             return self.value(then if test.const else otherwise)
@@ -268,27 +259,6 @@ class Writer:
             return Code(f"1 if {test.within(OR)} else 0", TERNARY)
         text = f"{left.within(OR)} if {test.within(OR)} else {right.text}"
         return Code(text, TERNARY)
-
-    def _reused_condition(self, condition: ir.Expr, *after: ir.Expr) -> ir.Expr | None:
-        """If later code also needs the expression that a condition computes first, return this
-        expression, otherwise None.
-
-        If marks are counted, expressions with marks are computed each time.
-        """
-        again = _first(condition)
-        if again is None or not _occurs(again, after) or self.is_available(again):
-            return None
-        return None if self.flags.counts and self.knowledge.is_marked(again) else again
-
-    def _keeping(self, expression: ir.Expr, write: Callable[[], Code]) -> Code:
-        """Write code while a variable contains the value of its first expression."""
-        once, again = self.twice(self.value(expression))
-        self.available.append(Available(self.scope, expression, Code(once), Code(again)))
-        self.pinned += 1
-        code = write()
-        self.pinned -= 1
-        self.available.pop()
-        return code
 
     def _length(self, of: ir.Expr) -> Code:
         match of:
@@ -424,7 +394,7 @@ class Writer:
 
     def condition(self, expression: ir.Expr | Raise, negate: bool = False) -> Code:
         """Return code that is true if a value is not 0 (with `negate`, if it is 0)."""
-        code = self._available(expression) if self.available else None
+        code = self.available_code(expression) if self.available else None
         if code is None:
             code = self._condition(expression, negate)
         elif negate:
@@ -461,9 +431,6 @@ class Writer:
         return Code(f"not {code.within(NOT)}", NOT) if negate else code
 
     def _both(self, left: ir.Expr, right: ir.Expr, negate: bool, is_and: bool) -> Code:
-        again = self._called_in_both(left, right, is_and)
-        if again is not None:
-            return self._keeping_later(again, lambda: self._both(left, right, negate, is_and))
         word, level = ("and", AND) if is_and != negate else ("or", OR)
         a = self.condition(left, negate)
         stop = (
@@ -477,39 +444,6 @@ class Writer:
         if b.const == stop and a.is_idle:
             return b
         return Code(f"{a.within(level)} {word} {b.within(level)}", level)
-
-    def _called_in_both(self, left: ir.Expr, right: ir.Expr, is_and: bool) -> ir.CallValue | None:
-        """If the left side always makes a call, and makes it first, and the right side makes it
-        too, return the call, otherwise None.
-
-        The result of a procedure does not change while nothing is written.
-        """
-        met: list[ir.Expr] = []
-        for call, sure in _calls_in(left, ir.And if is_and else ir.Or):
-            first = call not in met
-            met.append(call)
-            if (
-                first
-                and sure
-                and _occurs(call, (right,))
-                and self.knowledge.takes_long(call.procedure)
-                and not self.knowledge.is_timeless(call.procedure, self.flags.counts)
-                and not (self.flags.counts and self.knowledge.reaches(call.procedure, ir.Mark))
-                and not self.is_available(call)
-            ):
-                return call
-        return None
-
-    def _keeping_later(self, call: ir.CallValue, write: Callable[[], Code]) -> Code:
-        """Write code while a variable contains the result of a call that is not the first expression in the code."""
-        name = self.temp()
-        once = Code(f"({name} := {self.value(call).text})")
-        self.available.append(Available(self.scope, call, once, Code(name)))
-        self.pinned += 1
-        code = write()
-        self.pinned -= 1
-        self.available.pop()
-        return code
 
     def matters(self, node: object) -> bool:
         """Return whether evaluating a node has effects."""
@@ -576,60 +510,11 @@ class Writer:
             return self._both(ir.Not(condition), otherwise, negate, is_and=True)
         if otherwise == ONE:
             return self._both(ir.Not(condition), then, negate, is_and=False)
-        again = self._reused_condition(condition, then, otherwise)
-        if again is not None:
-            return self._keeping(
-                again, lambda: self._choice_between(condition, then, otherwise, negate)
-            )
         test = self.condition(condition)
         if test.const is not None:
             return self.condition(then if test.const else otherwise, negate)
         left, right = self.condition(then, negate), self.condition(otherwise, negate)
         return Code(f"{left.within(OR)} if {test.within(OR)} else {right.text}", TERNARY)
-
-
-def _first(condition: ir.Expr) -> ir.Expr | None:
-    """Return the expression that a condition computes first. If storing its value saves nothing, return None."""
-    match condition:
-        case ir.Binary(_, left, _) | ir.And(left, _) | ir.Or(left, _) | ir.Not(left):
-            if isinstance(left, (ir.CallValue, ir.At, ir.Table, ir.Load)):
-                return left
-            return _first(left)
-        case _:  # all others: they have no first part, or are evaluated as a whole
-            return None
-
-
-def _calls_in(
-    node: object, kind: type[ir.And | ir.Or], sure: bool = True
-) -> Iterator[tuple[ir.CallValue, bool]]:
-    """Yield the calls in a condition, in order, each with whether it is certain.
-
-    A call is certain if it has always been made when the part that `kind` joins to the condition is
-    evaluated. Nested calls do not count as certain.
-    """
-    match node:
-        case tuple():
-            for part in node:
-                yield from _calls_in(part, kind, sure)
-        case ir.CallValue(_, arguments):
-            yield from _calls_in(arguments, kind, False)
-            yield node, sure
-        case ir.And(left, right) | ir.Or(left, right):
-            yield from _calls_in(left, kind, sure)
-            yield from _calls_in(right, kind, sure and isinstance(node, kind))
-        case ir.Not(ir.And() | ir.Or()):
-            yield from _calls_in(node.operand, kind, False)
-        case ir.Not() | ir.Binary() | ir.Load():
-            for name in PARTS[type(node)]:
-                yield from _calls_in(getattr(node, name), kind, sure)
-        case _:  # all others: their parts, which may be skipped
-            for name in PARTS.get(type(node), ()):
-                yield from _calls_in(getattr(node, name), kind, False)
-
-
-def _occurs(expression: ir.Expr, nodes: tuple[ir.Expr, ...]) -> bool:
-    kind = type(expression)
-    return any(type(node) is kind and node == expression for node in walk(nodes))
 
 
 def _is_bit(expression: ir.Expr) -> bool:

@@ -38,8 +38,6 @@ class Frame:
     dirty: set[int] = field(factory=set)
     """The slots in variables that have not been written back."""
     constants: dict[int, Code] = field(factory=dict)
-    cells: dict[int, int] = field(factory=dict)
-    """The known values of the cells of some slots."""
 
     def at(self, offset: int) -> str:
         """Return the code for an address in the frame."""
@@ -100,8 +98,6 @@ class Frame:
         # lines.
         for (_, dirty, _), (_, end) in reversed(list(zip(states, arms, strict=True))):
             lines = [self._back(slot) for slot in sorted(dirty - self.held)]
-            for slot in dirty - self.held:
-                self.cells.pop(slot, None)
             self.writer.lines[end:end] = [f"{self.writer.margin} {line}" for line in lines]
 
     def before_loop(self, nodes: Sequence[object]) -> None:
@@ -116,18 +112,11 @@ class Frame:
         if self.at_once and self.writer is not None and not self.writer.loops:
             self.write_back()
 
-    def settle(self, known: Mapping[int, int], answered: int) -> None:
-        """Set the known values of cells and locals at the start of a function, except for the answered local."""
-        self.cells = dict(known)
-        self.constants |= {slot: const(n) for slot, n in known.items() if slot != answered}
-
     def write_back(self) -> None:
         """Write code that stores the variables in the state."""
         assert self.writer is not None
         for slot in sorted(self.dirty):
             value = self.constants.get(slot)
-            if value is not None and slot in self.cells and value.const == self.cells[slot]:
-                continue
             self.writer.line(f"{self._cell(slot)} = {value.text}" if value else self._back(slot))
         self.dirty.clear()
 

@@ -35,11 +35,11 @@ def put_off_whole(w: Writer, body: tuple[ir.Stmt, ...]) -> None:
 
 def _keep(w: Writer, wanted: Iterable[ir.Expr]) -> None:
     for node in wanted:
-        if not w.is_available(node):
+        if w.available_code(node) is None:
             name = f"v0{w.mark()}"
             w.line(f"{name} = None")
             kept = Code(f"({name} if {name} is not None else ({name} := {w.value(node).text}))")
-            w.available.append(Available(w.scope, node, kept, kept))
+            w.available.append(Available(w.scope, node, kept))
 
 
 def _long_parts(w: Writer, body: tuple[ir.Stmt, ...], changed: set[int]) -> Iterator[ir.Expr]:

@@ -91,7 +91,7 @@ def _write_turns(s: Around, loop: For, chosen: Chosen) -> None:
         w.line(f" {target} = [*{target}]")
     before = len(w.available)
     for expression, name in zip(chosen.columns, names, strict=True):
-        w.available.append(Available(w.scope, expression, Code(name), Code(name)))
+        w.available.append(Available(w.scope, expression, Code(name)))
     s.suite(body)
     met = {name for line in (*w.lines[head + 1 :], *s.inner) for name in HELD.findall(line)}
     names.insert(0, target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.procedures import slots
@@ -163,11 +163,10 @@ class Inlined:
         raise AssertionError
 
 
-@define(eq=False)
+@frozen
 class Available:
-    """An expression whose value is in a variable, starting at its first use or earlier."""
+    """An expression whose value is in a variable."""
 
     scope: Scope
     expression: ir.Expr
     code: Code
-    later: Code

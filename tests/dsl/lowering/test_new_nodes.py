@@ -36,7 +36,7 @@ PLACES = {
     "ScenarioLine": "scenario_lowering",
     "Expr": "code expressions ir_text ranges reference representation",
     "Stmt": ("cleanup forced_choice ir_text procedures ranges reference statements tabulate"),
-    "Terminator": "blocks endings flow ranges reference settled",
+    "Terminator": "blocks endings flow ranges reference",
 }
 """The modules that the type checker names for each class."""
 
