@@ -214,7 +214,7 @@ def may_win(t: Tree, option: int) -> int:
     """Return whether an option has won at once often enough to be tested."""
     slot = end_slot(t, option)
     wins = t.end_wins[slot]
-    if t.ends_known < UNKNOWN:
+    if t.ends_known + t.noted < UNKNOWN:
         wins += 1
     if wins * RARE > t.end_tries[slot]:
         return 1

@@ -295,6 +295,13 @@ def test_a_search_by_time_makes_more_trials_where_all_is_open(game: str, rollout
     assert search.playouts == 20
 
 
+def test_few_options_are_tested_for_a_victory_in_the_first_trial() -> None:
+    """In shogi all options of a long first playout took twelve seconds in Python."""
+    search = Search(game_named("breakthrough").start(), Generator.seeded(1))
+    search.look(1)
+    assert 2048 <= search.tree.ends_known < 2048 + search.decisions
+
+
 @pytest.mark.parametrize(
     ("passed", "learned", "rollouts"), [(0.0, 48, 3), (0.4, 8, 3), (0.6, 0, 1)]
 )
