@@ -98,7 +98,7 @@ def _beside(work: Callable[[Event], None]) -> Iterator[None]:
 def _show(what: str, over: Event) -> None:
     begun, wait = monotonic(), _AFTER
     while not over.wait(wait):
-        sys.stdout.write(f"\r  {what} ... {max(1, int(monotonic() - begun))} s")
+        sys.stdout.write(f"\r  {what} ... {max(1, round(monotonic() - begun))} s")
         sys.stdout.flush()
         wait = 1.0
     if wait > _AFTER:
