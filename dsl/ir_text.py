@@ -299,12 +299,10 @@ def parse_code(text: str) -> Code:
 
 
 def parse_expression(text: str) -> ir.Expr:
-    """Parse a text as an expression."""
     return IrReader().value(ast.parse(text, mode="eval").body)
 
 
 def parse_steps(text: str) -> tuple[ir.Stmt, ...]:
-    """Parse a text as steps."""
     return IrReader().block(parse_statements(text))
 
 
@@ -339,7 +337,6 @@ class IrReader:
         return _number(name)
 
     def variable(self, node: ast.Name) -> ir.Expr:
-        """Return the node for a name."""
         kind = ir.LocalList if node.id.startswith("items") else ir.Local
         return kind(_number(node.id))
 
@@ -397,7 +394,6 @@ class IrReader:
         return ir.Binary(word, left, right)
 
     def negation(self, operand: ir.Expr) -> ir.Expr:
-        """Return the node for `not operand`."""
         return ir.Not(operand)
 
     def choice(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> ir.Expr:

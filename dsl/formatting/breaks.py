@@ -160,7 +160,6 @@ class _Broken:
                 self.column = hang
 
     def begin_row(self, hang: int) -> None:
-        """Begin a new row."""
         if self.rows[-1].text:
             self.rows.append(Row(hang))
         self.rows[-1].indent = self.column = hang

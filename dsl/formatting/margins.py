@@ -17,7 +17,6 @@ _NUMBER: Final = re.compile(r"-?[0-9]+")
 
 
 def text_of(items: list[Item]) -> str:
-    """Return the whole text."""
     page = _Page()
     tables = _tables(items)
     for place, item in enumerate(items):

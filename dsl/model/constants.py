@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator as op
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rulewright.dsl.diagnostics.advice import Help, one_of, write
@@ -181,28 +182,22 @@ def _binary(e: syntax.Binary, work: Callable[[syntax.Expression], int]) -> int:
             found = left == work(e.right)
         return int(found == (e.operator == "in"))
     left, right = work(e.left), work(e.right)
-    match e.operator:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case "/":
-            if right == 0:
-                raise NotConstant(e, "a division by zero")
-            return left // right
-        case "is":
-            return int(left == right)
-        case "is not":
-            return int(left != right)
-        case "<":
-            return int(left < right)
-        case ">":
-            return int(left > right)
-        case "<=":
-            return int(left <= right)
-        case ">=":
-            return int(left >= right)
-        case _:
-            raise NotConstant(e, "this is not a single number")
+    if e.operator == "/" and right == 0:
+        raise NotConstant(e, "a division by zero")
+    if e.operator not in _OPERATIONS:
+        raise NotConstant(e, "this is not a single number")
+    return int(_OPERATIONS[e.operator](left, right))
+
+
+_OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
+    "+": op.add,
+    "-": op.sub,
+    "*": op.mul,
+    "/": op.floordiv,
+    "is": op.eq,
+    "is not": op.ne,
+    "<": op.lt,
+    ">": op.gt,
+    "<=": op.le,
+    ">=": op.ge,
+}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import TypeVar
 
 from rulewright.dsl.diagnostics.diagnostics import Label, Problems
 from rulewright.dsl.model import types
@@ -186,8 +187,7 @@ def _declare_others(
     for d in listed:
         match d:
             case declared.Token():
-                if model.declare("noun", d.name, d.name_span, "a token"):
-                    model.tokens[d.name] = d
+                _declare_stored(model, "noun", (d,), model.tokens, "a token")
             case declared.Die():
                 if model.declare("noun", d.name, d.name_span, "a die"):
                     model.dice[d.name] = tuple(
@@ -195,18 +195,12 @@ def _declare_others(
                         for face in d.faces
                     )
             case declared.State():
-                if model.declare("noun", d.name, d.name_span, "a state"):
-                    model.states[d.name] = d
+                _declare_stored(model, "noun", (d,), model.states, "a state")
             case declared.Zone():
-                if model.declare("noun", d.name, d.name_span, "a zone"):
-                    model.zones[d.name] = d
+                _declare_stored(model, "noun", (d,), model.zones, "a zone")
             case declared.PlayerDeclaration():
-                for state in d.states:
-                    if model.declare("player", state.name, state.name_span, "a state"):
-                        model.player_states[state.name] = state
-                for zone in d.zones:
-                    if model.declare("player", zone.name, zone.name_span, "a zone"):
-                        model.player_zones[zone.name] = zone
+                _declare_stored(model, "player", d.states, model.player_states, "a state")
+                _declare_stored(model, "player", d.zones, model.player_zones, "a zone")
             case declared.Value():
                 if d.subject is None:
                     if model.declare("noun", d.name, d.name_span, "a value"):
@@ -274,6 +268,17 @@ def _declare_others(
         parts: list[declared.State | declared.Zone] = [*kind.states, *kind.zones]
         for part in parts:
             model.declare(kind.name, part.name, part.name_span, "a part of it")
+
+
+Stored = TypeVar("Stored", declared.State, declared.Zone, declared.Token)
+
+
+def _declare_stored(
+    model: Model, space: str, listed: Iterable[Stored], names: dict[str, Stored], what: str
+) -> None:
+    for d in listed:
+        if model.declare(space, d.name, d.name_span, what):
+            names[d.name] = d
 
 
 def _list_faces(face: syntax.Expression) -> str:

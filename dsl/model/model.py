@@ -170,12 +170,10 @@ class ThingKind:
 
     @property
     def type(self) -> Type:
-        """Return the type of an instance."""
         return named_type(self.tag, (self.name,))
 
     @property
     def ids(self) -> range:
-        """Return the ids of all instances."""
         return range(self.first, self.first + self.count)
 
 
@@ -588,7 +586,6 @@ class Model:
         return None
 
     def type_names(self) -> list[str]:
-        """Return the names of all types."""
         return [
             "Player",
             "Flag",

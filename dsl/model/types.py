@@ -333,10 +333,8 @@ def describe(type: Type) -> str:
             return _number(type) + maybe
         case Flag():
             return "yes or no"
-        case Player():
-            return "a player" + maybe
-        case Action():
-            return "an action" + maybe
+        case Player() | Action() | Direction():
+            return ("an " if type.word[0] in "aeiou" else "a ") + type.word + maybe
         case Kind() | Piece() | Space():
             return " or ".join(type.names) + maybe
         case List():
@@ -345,14 +343,10 @@ def describe(type: Type) -> str:
             return f"a zone of {describe(type.of)}"
         case Tokens():
             return "a place for tokens"
-        case Nothing():
-            return "nothing"
-        case Empty():
-            return "empty"
+        case Nothing() | Empty():
+            return type.word
         case Text():
             return "words"
-        case Direction():
-            return "a direction" + maybe
         case Unknown():
             return "something"
         case _:

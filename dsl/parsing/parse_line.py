@@ -45,7 +45,6 @@ class Parsed:
 
 
 def parse_line(words: list[Word], start: str) -> Parsed:
-    """Parse the words of a line."""
     driver: Driver = lark_parser().parse_interactive("", start=start)
     typed: list[Word] = []
     at, begun = 0, -1

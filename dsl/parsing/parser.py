@@ -20,7 +20,6 @@ def parse_game(source: Source, problems: Problems) -> declared.GameFile:
 
 
 def parse_lexed(source: Source, words: list[Word], problems: Problems) -> declared.GameFile:
-    """Parse the declarations of a rules file, given its words."""
     tree = parse_words(source, words, "game_file", problems)
     declarations = tuple(map(Reader(source, problems).read, nodes_in(tree)))
     return declared.GameFile(Span(source, 0, len(source.text)), declarations)

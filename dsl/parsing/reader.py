@@ -162,7 +162,6 @@ class Reader:
         return found
 
     def names(self, node: Node) -> tuple[str, ...]:
-        """Return the names in a node."""
         return tuple(str(token) for token in _tokens(node, "NAME"))
 
     def parts(self, node: Node, *names: str) -> list[Node]:
@@ -416,7 +415,6 @@ class Reader:
         return _field(self, cases[-1], "+ELSE") if cases else None
 
     def type(self, node: Node) -> syntax.Type:
-        """Return a written type."""
         inner: syntax.Type = self.read(nodes_in(node)[0])
         is_optional = self.token(node, "OR_NOTHING") is not None
         return syntax.OptionalType(self.span(node), inner) if is_optional else inner

@@ -6,7 +6,7 @@ A mistake is reported once, at its place, and the step is left out, as in the re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from attrs import define, field
@@ -23,7 +23,7 @@ from rulewright.dsl.lowering.emit.core import Compiler, Env, Procedure, Rules, T
 from rulewright.dsl.lowering.emit.paths import clause_ids
 from rulewright.dsl.lowering.emit.writer import Context, Writer, start_writer
 from rulewright.dsl.lowering.steps import condition_triggers, messages, noting_turns
-from rulewright.dsl.lowering.values import expressions, places, rows, unmet
+from rulewright.dsl.lowering.values import expressions, rows, unmet
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     ACTION,
@@ -64,25 +64,17 @@ class ScenarioWriter:
     @property
     def blocks(self) -> list[syntax.Block]:
         """All steps that are written in the same way as in rules."""
-        return [
-            line.body
-            for file in self.files
-            for _, lines, _ in file
-            for each in lines
-            for line in (each.lines if isinstance(each, scenario_syntax.SameAs) else (each,))
-            if isinstance(line, scenario_syntax.Given)
-        ]
+        return [line.body for line in self._lines() if isinstance(line, scenario_syntax.Given)]
 
     @property
     def says_who_moves(self) -> bool:
         """Whether any line names the player to move."""
-        return any(
-            isinstance(line, scenario_syntax.ToMove)
-            for file in self.files
-            for _, lines, _ in file
-            for each in lines
-            for line in (each.lines if isinstance(each, scenario_syntax.SameAs) else (each,))
-        )
+        return any(isinstance(line, scenario_syntax.ToMove) for line in self._lines())
+
+    def _lines(self) -> Iterator[scenario_syntax.MeantLine]:
+        every = (line for file in self.files for _, lines, _ in file for line in lines)
+        for line in every:
+            yield from line.lines if isinstance(line, scenario_syntax.SameAs) else (line,)
 
     def write(self, rules: Rules) -> None:
         """Add the procedures of all scenarios to a program."""
@@ -428,15 +420,9 @@ def _shown_as(
     c: Compiler, env: Env, typed: Typed, e: syntax.Expression
 ) -> scenarios.ShownValue | None:
     """Turn a lowered value into one that is computed and shown when the scenario runs."""
-    typed = places.tokens_as_number(env, typed, e)
-    if isinstance(typed.type, types.Zone):
-        typed = expressions.as_list(env, typed, e)
-    return _put_procedure(c, env, typed, e) if typed.type.known else None
-
-
-def _put_procedure(
-    c: Compiler, env: Env, typed: Typed, e: syntax.Expression
-) -> scenarios.ShownValue:
+    typed = expressions.as_stored(env, typed, e, None)
+    if not typed.type.known:
+        return None
     index = c.reserve_plain()
     is_flag = isinstance(typed.type, types.Flag)
     code: Expr = choice(typed.code, ONE, ZERO) if is_flag else typed.code

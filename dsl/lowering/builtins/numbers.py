@@ -79,7 +79,7 @@ def divide_up(env: Env, e: syntax.Call) -> Typed:
 @function("openly(x)")
 def openly(env: Env, e: syntax.Call) -> Typed:
     """The value of x: `if openly(guess in rival.hand)`. The rules reveal x on purpose, although it may be hidden."""
-    x = places.tokens_as_number(env, recursion.expression(env, e.arguments[0]), e.arguments[0])
+    x = places.value_or_count(env, e.arguments[0])
     if not env.c.model.config.marks_openly or not x.type.known:
         return x
     helper = routine(env.c, "same", f"openly {e.span.source.name}:{e.span.start}")

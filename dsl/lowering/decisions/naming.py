@@ -11,7 +11,6 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.advice import write
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.lowering.decisions.plans import ArmPlan
-from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ZERO, Expr, Stmts
 from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
 from rulewright.dsl.lowering.emit.routines import text_routine
@@ -59,8 +58,7 @@ def argument_indexes(plan: ArmPlan) -> tuple[int, ...]:
 
 def value_of(env: Env, argument: syntax.Expression) -> Typed:
     """Lower an argument of a name. Report an error if values of its type have no names."""
-    typed = recursion.expression(env, argument)
-    typed = places.tokens_as_number(env, typed, argument)
+    typed = places.value_or_count(env, argument)
     if typed.ids is not None and len(typed.ids) == 1 and isinstance(typed.type, types.Several):
         typed = Typed(typed.type.of, ir.Const(typed.ids[0]))
     type = typed.type

@@ -30,7 +30,7 @@ from rulewright.dsl.lowering.emit.core import Env, new_env
 from rulewright.dsl.lowering.emit.paths import clause_ids, path_of
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import call_triggers
-from rulewright.dsl.lowering.values import expressions, iterating, places
+from rulewright.dsl.lowering.values import expressions, iterating
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import MOST, range_of, whole
 from rulewright.dsl.tree import declared, syntax
@@ -69,12 +69,11 @@ def collect_preconditions(
     state = State(w, refuse, body, ctx.guarded, certain, tags=ctx.tags, accept=accept)
     if rule is not None:
         _note_places(state, w.c.model.rules[rule].params)
-    problems = w.c.mute()
-    out = [] if rule is None else _hook_conditions(state, env, w.c.model.rules[rule])
-    if not state.stopped:
-        state.follows = env
-        out += _walk(state, env, steps, False)
-    w.c.unmute(problems)
+    with w.c.mute():
+        out = [] if rule is None else _hook_conditions(state, env, w.c.model.rules[rule])
+        if not state.stopped:
+            state.follows = env
+            out += _walk(state, env, steps, False)
     if accept and out[-len(accept) :] == accept:
         del out[-len(accept) :]  # these steps come last in any case
     is_known = state.complete and not state.doubtful
@@ -312,10 +311,8 @@ def _enter(
         inner.scope["me"] = env.scope["me"]
     out: Stmts = []
     for param, argument in zip(rule.params, given, strict=False):
-        typed = recursion.expression(env, argument)
-        typed = places.tokens_as_number(env, typed, argument)
-        if isinstance(typed.type, types.Zone):
-            typed = expressions.as_list(env, typed, argument)
+        found = recursion.expression(env, argument)
+        typed = expressions.as_stored(env, found, argument, None)
         type = typed.type
         if param.type is not None:
             declared = c.model.type_of(param.type)

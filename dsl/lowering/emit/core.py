@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from typing import TypeAlias, cast
 
@@ -423,29 +423,19 @@ class Compiler:
                 self.wrong.add(name)
             self._wrong_inside = inside + found
 
-    def mute(self) -> Problems:
-        """Drop problems until `unmute`, because the problems of the next part are reported elsewhere.
-
-        Return the list to which problems were reported.
-        """
+    @contextmanager
+    def reporting_to(self, problems: Problems) -> Iterator[None]:
+        """Inside a `with` block, report problems to this list."""
         kept = self.problems
-        self.problems = Problems()
-        self.model.problems = self.problems
-        return kept
+        self.problems = self.model.problems = problems
+        try:
+            yield
+        finally:
+            self.problems = self.model.problems = kept
 
-    def report_always(self) -> Problems:
-        """Report problems until `unmute`, even inside `mute`, because the next part is lowered only once.
-
-        Return the list to which problems were reported.
-        """
-        kept = self.problems
-        self.unmute(self.reported)
-        return kept
-
-    def unmute(self, kept: Problems) -> None:
-        """Report problems again to the list `kept`, which `mute` or `report_always` returned."""
-        self.problems = kept
-        self.model.problems = kept
+    def mute(self) -> AbstractContextManager[None]:
+        """Inside a `with` block, drop problems, because they are reported elsewhere."""
+        return self.reporting_to(Problems())
 
     def type_of(self, word: syntax.TypeWord) -> Type | None:
         """Return the type with the given name. If there is none, report an error and return None."""

@@ -125,7 +125,6 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
 
 
 def statement(w: Writer, ctx: Context, s: syntax.Statement) -> None:
-    """Emit a statement."""
     if isinstance(s, LOOPS):
         with w.inside(s.span):
             STATEMENTS[type(s)](w, ctx, s)

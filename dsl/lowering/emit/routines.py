@@ -70,15 +70,15 @@ def routine(c: Compiler, function: str, name: str = "", /, **given: Given) -> in
 
     Its text is a function of `routines.txt`. Its name is the name of the function, unless another is given.
     """
-    return _written(c, name or function, lambda: _texts()[function.replace(" ", "_")], given)
+    return _add_helper(c, name or function, lambda: _texts()[function.replace(" ", "_")], given)
 
 
 def text_routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
     """Return the number of a helper procedure with this text, which is written when it is first needed."""
-    return _written(c, name, lambda: _parse(text)[0], given)
+    return _add_helper(c, name, lambda: _parse(text)[0], given)
 
 
-def _written(
+def _add_helper(
     c: Compiler, name: str, find: Callable[[], ast.stmt], given: Mapping[str, Given]
 ) -> int:
     def write(p: Procedure) -> tuple[int, Stmts]:

@@ -93,7 +93,6 @@ class Writer:
 
     @property
     def c(self) -> Compiler:
-        """Return the compiler."""
         return self.rules.c
 
     @property

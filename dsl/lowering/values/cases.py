@@ -97,8 +97,7 @@ def _combine_sides(
 @lowers(syntax.By)
 def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
     """Lower `by(x: 1 then a, 2 or 3 then b, else c)`."""
-    subject = recursion.expression(env, e.subject)
-    subject = places.tokens_as_number(env, subject, e.subject)
+    subject = places.value_or_count(env, e.subject)
     if not subject.type.known:
         return BAD
     if subject.type.opt:
@@ -258,10 +257,8 @@ def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
     ids: list[int] = []
     constants = True
     for item in e.items:
-        typed = recursion.expression(
-            env, item, expect.of if isinstance(expect, types.Several) else expect
-        )
-        typed = places.tokens_as_number(env, typed, item)
+        wanted = expect.of if isinstance(expect, types.Several) else expect
+        typed = places.value_or_count(env, item, wanted)
         if not typed.type.known:
             return BAD
         if typed.ids is not None and isinstance(typed.type, types.Several):

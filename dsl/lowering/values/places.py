@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.advice import Help, one_of
+from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import (
     ONE,
     ZERO,
@@ -143,6 +144,11 @@ def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
         count=Inline(lambda place: _all_colours_count(group, place)),
     )
     return Typed(most, ir.CallValue(helper, (place.code,)))
+
+
+def value_or_count(env: Env, e: syntax.Expression, expect: Type | None = None) -> Typed:
+    """Lower an expression. A place for tokens becomes the number of its tokens."""
+    return tokens_as_number(env, recursion.expression(env, e, expect), e)
 
 
 def tokens_as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:

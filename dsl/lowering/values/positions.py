@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
@@ -129,7 +128,6 @@ def keeper(c: Compiler, name: str) -> int:
 
 
 def _table_cells(kept: Memory) -> dict[str, Cells | int]:
-    """Return the cells of the table of a memory."""
     names = zip(("numbers", "others", "counts"), (*kept.numbers, kept.counts), strict=True)
     return {name: Cells(first, far=True) for name, first in names}
 
@@ -181,8 +179,7 @@ def _fold_part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) ->
     """
     if isinstance(e, syntax.Query) and e.word == "list" and len(e.binders) == 1:
         return [*_fold_query(env, e, fold), *fold(ZERO)]
-    typed = recursion.expression(env, e)
-    typed = places.tokens_as_number(env, typed, e)
+    typed = places.value_or_count(env, e)
     if not typed.type.known:
         return []
     if not isinstance(typed.type, (types.Several, types.Empty)):
@@ -200,7 +197,7 @@ def _fold_query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stm
     def each(at: Env) -> Stmts:
         member: syntax.Expression = syntax.Word(e.binders[0].name_span, e.binders[0].name)
         body = member if e.body is None else e.body
-        typed = places.tokens_as_number(at, recursion.expression(at, body), body)
+        typed = places.value_or_count(at, body)
         return _fold_value(at, typed, body, fold) if typed.type.known else []
 
     return iterating.members(env, e.binders[0], e.where, each)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.advice import Help, write
-from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
@@ -545,8 +544,7 @@ class _Writer:
         def each(env: Env) -> Stmts:
             if self.e.body is None:
                 return self._steps("out.append(item)", item=self._item(env))
-            value = recursion.expression(env, self.e.body)
-            value = places.tokens_as_number(env, value, self.e.body)
+            value = places.value_or_count(env, self.e.body)
             self.of = value.type
             return self._steps("out.append(item)", item=value.code)
 
@@ -599,8 +597,7 @@ class _Writer:
             item = self._item(env)
             code: Expr = ZERO
             if self.e.body is not None:
-                value = recursion.expression(env, self.e.body)
-                value = places.tokens_as_number(env, value, self.e.body)
+                value = places.value_or_count(env, self.e.body)
                 if isinstance(value.type, types.Several):
                     self.c.problems.error(
                         "wrong-type",
@@ -665,8 +662,7 @@ def ahead_test(keys: Sequence[syntax.Key], one: str, other: str) -> str:
 
 
 def _key_value(env: Env, key: syntax.Key) -> Expr:
-    typed = recursion.expression(env, key.value)
-    typed = places.tokens_as_number(env, typed, key.value)
+    typed = places.value_or_count(env, key.value)
     if isinstance(typed.type, (types.Several, types.Text, types.Empty)):
         env.c.problems.error(
             "wrong-type",

@@ -8,7 +8,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import Expr
 from rulewright.dsl.lowering.emit.core import Env
-from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.model import types
 from rulewright.dsl.text import plurals
 from rulewright.dsl.tree import syntax
@@ -32,10 +32,7 @@ def parts_of(env: Env, text: syntax.Text) -> MessageText:
         if isinstance(part, str):
             parts.append(part)
             continue
-        typed = recursion.expression(env, part)
-        typed = places.tokens_as_number(env, typed, part)
-        if isinstance(typed.type, types.Zone):
-            typed = expressions.as_list(env, typed, part)
+        typed = expressions.as_stored(env, recursion.expression(env, part), part, None)
         if not typed.type.known:
             continue
         if isinstance(typed.type, types.List) and isinstance(typed.type.of, types.List):

@@ -203,7 +203,11 @@ class _Sentences:
                 said = None if holds else self.author_sentence(e)
                 if said is not None:
                     return said
-                return self.state(e, holds) if isinstance(e, syntax.Dot) else self.named(e, holds)
+                return (
+                    self.state(e, holds)
+                    if isinstance(e, syntax.Dot)
+                    else self.condition_name(e, holds)
+                )
             case syntax.WrittenValue() | syntax.Operation():
                 return None
 
@@ -228,7 +232,7 @@ class _Sentences:
             return None
         return [_Reason(*info.reason, code.arguments)]
 
-    def named(self, e: syntax.Call | syntax.Word, holds: bool) -> Words | None:
+    def condition_name(self, e: syntax.Call | syntax.Word, holds: bool) -> Words | None:
         """Return words for a condition such as `is_winter` or `are_near(a, b)`: its name and its arguments."""
         if isinstance(e, syntax.Word) and e.name in self.env.scope:
             return None
@@ -364,7 +368,7 @@ class _Sentences:
 
     def equality(self, e: syntax.Binary, holds: bool) -> Words | None:
         if isinstance(e.right, syntax.Fixed):
-            return self.fixed(e.left, e.right.word, holds)
+            return self.fixed_word(e.left, e.right.word, holds)
         left, right = self.shown_value(e.left), self.shown_value(e.right)
         if left is None or right is None:
             return None
@@ -376,7 +380,7 @@ class _Sentences:
         words: Words | None = [left] if chosen else self.thing(e.left)
         return None if words is None else [*words, " is " if holds else " is not ", right]
 
-    def fixed(self, e: syntax.Expression, word: str, holds: bool) -> Words | None:
+    def fixed_word(self, e: syntax.Expression, word: str, holds: bool) -> Words | None:
         if word in ("yes", "no"):
             return self.condition(e, holds=holds == (word == "yes"))
         words = self.thing(e)

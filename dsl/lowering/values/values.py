@@ -32,7 +32,6 @@ WIDE = whole(-99_999, 99_999)
 
 
 def subject_type(env: Env, value: declared.Value) -> Type:
-    """Return the type of the subject of a value."""
     assert value.subject is not None and value.subject.type is not None
     return env.c.model.type_of(value.subject.type)
 
@@ -45,13 +44,12 @@ def value_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
             _report_cycle(c, value, span)
             return evolve(known, type=UNKNOWN)
         return known
-    kept = c.report_always()
     c.values_in_progress.append((value, span))
+    part = c.part(f"value{'s' if value.subject is not None else ''} {value.name}")
     try:
-        with c.part(f"value{'s' if value.subject is not None else ''} {value.name}"):
+        with c.reporting_to(c.reported), part:  # also inside `mute`: a value is lowered only once
             info = _compile(c, value)
     finally:
-        c.unmute(kept)
         c.values_in_progress.pop()
     if id(value) in c.cyclic:
         info.type = UNKNOWN

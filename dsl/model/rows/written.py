@@ -17,6 +17,7 @@ from rulewright.dsl.model.tables import Cell, TableText, read_table, separator_o
 from rulewright.dsl.text.in_cells import FEW
 from rulewright.dsl.text.names import as_name, snake
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
 
 
 def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
@@ -125,28 +126,7 @@ def _report_short_rows(model: Model, shorts: list[tuple[Span, str]], names: list
 
 def names_in(e: syntax.Expression) -> list[str]:
     """Return the names in an expression over the columns of a row."""
-    match e:
-        case syntax.Word():
-            return [e.name]
-        case syntax.Binary():
-            return [*names_in(e.left), *names_in(e.right)]
-        case syntax.Unary():
-            return names_in(e.operand)
-        case syntax.IfElse():
-            return [*names_in(e.condition), *names_in(e.then), *names_in(e.otherwise)]
-        case syntax.By():
-            inside = [
-                e.subject,
-                *(c.value for c in e.cases),
-                *([e.otherwise] if e.otherwise is not None else []),
-            ]
-            return [name for part in inside for name in names_in(part)]
-        case syntax.Call():
-            return [name for part in e.arguments for name in names_in(part)]
-        case syntax.Dot():
-            return names_in(e.subject)
-        case syntax.WrittenValue() | syntax.Operation():
-            return []
+    return [part.name for part in walk(e) if isinstance(part, syntax.Word)]
 
 
 def _csv_rows(model: Model, d: declared.Record, table: TableText) -> list[RawRow]:
