@@ -88,8 +88,10 @@ def _by_worker(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
 def _group(item: pytest.Item) -> str:
     """The game of a test in the folders for whole games, otherwise the file of the test; one group for all pages.
 
-    Tests of pages share the files that are written once, and other workers compute while they wait for a browser."""
-    if item.get_closest_marker("browser") or item.path.parent.name == "playground":
+    Tests of pages share the files that are written once and the code compiled for browsers; other workers compute while
+    they wait for a browser."""
+    compiles = item.path.parent.name == "playground" or item.path.stem == "test_wasm"
+    if compiles or item.get_closest_marker("browser"):
         return "browser"
     call = getattr(item, "callspec", None)
     game = call.params.get("game") if call is not None and _is_whole(item.path) else None

@@ -79,6 +79,15 @@ def write(name: str, text: str) -> str:
     [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in SHIPPED],
 )
 def test_shipped_games_have_no_problems(command: Command, name: str) -> None:
+    """Nothing is played of the longest games: `test_flagships` plays them at random."""
+    words = ["--plays", "0"] if name in LONG else []
+    ran = command("check", name, *words)
+    assert (ran.code, ran.out, ran.err) == (Exit.FINE, "", "")
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", sorted(LONG))
+def test_random_matches_of_a_check_find_no_faults(command: Command, name: str) -> None:
     ran = command("check", name)
     assert (ran.code, ran.out, ran.err) == (Exit.FINE, "", "")
 

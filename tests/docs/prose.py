@@ -8,7 +8,8 @@ import io
 import re
 import sys
 import tokenize
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from textwrap import dedent
 
@@ -148,9 +149,16 @@ def faults(sentence: Sentence, avoided: list[Phrase]) -> Iterator[str]:
     if sentence.words > LONGEST:
         yield f"{sentence.words} words"
     plain = re.sub(r"`[^`]*`|\"[^\"]*\"", "`x`", sentence.text)
-    yield from (f"`{p.pattern}`" for p in avoided if p.is_in(plain))
+    if _any_of(tuple(p.pattern for p in avoided)).search(plain):
+        yield from (f"`{p.pattern}`" for p in avoided if p.is_in(plain))
     if _RELATIVE.match(plain) and not _POINTING.match(plain):
         yield f"begins with {plain.split()[0]}"
+
+
+@cache
+def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """Most sentences have no phrase to avoid, and need one search."""
+    return re.compile(rf"\b(?:{'|'.join(patterns)})\b", re.IGNORECASE)
 
 
 def in_page(page: Path) -> Iterator[Sentence]:
@@ -196,31 +204,36 @@ def in_module(module: Path) -> Iterator[Sentence]:
     """The sentences of a module's docstrings, comments and messages."""
     source = module.read_text(encoding="utf-8")
     name = _name(module)
-    tree = ast.parse(source)
-    docstrings = {id(node) for node in _docstrings(tree)}
-    for node in ast.walk(tree):
+    nodes = [*ast.walk(ast.parse(source))]
+    docstrings = [*_docstrings(nodes)]
+    alone = {id(node) for node in docstrings}
+    for node in nodes:
         if (
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
-            and id(node) not in docstrings
+            and id(node) not in alone
             and node.value.count(" ") > 2
             and not _is_code(node.value)
         ):
             yield from _sentences(name, node.lineno, " ".join(node.value.split()))
-    yield from in_docstrings(module)
+    yield from _in_comments(name, source, docstrings)
 
 
 def in_docstrings(module: Path) -> Iterator[Sentence]:
     """The sentences of a module's docstrings and comments: all prose of a test, whose other texts are data."""
     source = module.read_text(encoding="utf-8")
-    for node in _docstrings(ast.parse(source)):
-        yield from _docstring(_name(module), node.lineno, str(node.value))
-    yield from _comments(_name(module), source)
+    yield from _in_comments(_name(module), source, _docstrings(ast.walk(ast.parse(source))))
 
 
-def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
+def _in_comments(name: str, source: str, docstrings: Iterable[ast.Constant]) -> Iterator[Sentence]:
+    for node in docstrings:
+        yield from _docstring(name, node.lineno, str(node.value))
+    yield from _comments(name, source)
+
+
+def _docstrings(nodes: Iterable[ast.AST]) -> Iterator[ast.Constant]:
     """The texts that stand alone: docstrings, and the strings below fields and constants."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if (
             isinstance(node, ast.Expr)
             and isinstance(node.value, ast.Constant)

@@ -25,12 +25,14 @@ from tests.games.variants import (
     IN_TURN,
     LARGE,
     SHIPPED,
+    few_or_last,
     few_variants,
     game_named,
     last_variant,
     some_variants,
     variants,
 )
+from tests.games.variants import LONG as LONGEST
 from tests.interpreter.lockstep import Runners, all_results, lockstep
 
 LONG = 100_000
@@ -58,11 +60,9 @@ def keep_in_step(
 
 @pytest.mark.parametrize("game", IN_TURN)
 def test_first_steps_and_whole_games_are_the_same_on_every_engine(game: str) -> None:
-    """Both in one test: compiling takes longer than playing. A match of a large game takes the reference seconds, so
-    only one variant of it is played to the end."""
-    keep_in_step(game, seed=1, steps=6, refusals=True, which=few_variants)
-    whole = last_variant if game in LARGE else few_variants
-    keep_in_step(game, seed=2, steps=LONG, refusals=False, which=whole)
+    """Both in one test: compiling takes longer than playing."""
+    keep_in_step(game, seed=1, steps=6, refusals=True, which=few_or_last)
+    keep_in_step(game, seed=2, steps=LONG, refusals=False, which=few_or_last)
 
 
 @pytest.mark.deep
@@ -200,7 +200,7 @@ def give_results(state: State, drawn: tuple[ChanceResult, ...]) -> State:
 def test_plays_at_random_are_those_of_random_bots(game: str) -> None:
     """Playouts inside the engine, step by step, and by bots reach the same end."""
     rules = game_named(game)
-    for variant in few_variants(rules):
+    for variant in few_or_last(rules):
         compiled = rules.compiled(variant)
         match = Match.begin(rules, variant, 4)
         play_on(match, ["random"] * compiled.program.seats)
@@ -221,8 +221,18 @@ def test_plays_at_random_are_those_of_random_bots(game: str) -> None:
 @pytest.mark.parametrize("game", IN_TURN)
 def test_results_of_plays_at_random_are_the_same(game: str) -> None:
     """Points, winners, lengths and ends of playouts are the same in native code and in the definition."""
+    compare_results(game, few_or_last(game_named(game)))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("game", sorted(LARGE - LONGEST))
+def test_results_of_large_games_are_the_same_in_few_variants(game: str) -> None:
+    compare_results(game, few_variants(game_named(game)))
+
+
+def compare_results(game: str, which: Iterator[Variant]) -> None:
     rules = game_named(game)
-    for variant in few_variants(rules):
+    for variant in which:
         each, plain = runners(game, variant).native, rules.compiled(variant)
         found = all_results(each, plain.begin(), range(3), LONG, jobs=2)
         assert found == all_results(plain.engine, plain.begin(), range(3), LONG)

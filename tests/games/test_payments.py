@@ -238,9 +238,9 @@ def differences(payer: Payer, every: int) -> tuple[int, list[str]]:
 
 @pytest.mark.slow
 def test_the_game_pays_as_the_model_does(payer: Payer) -> None:
-    number, found = differences(payer, 7)
+    number, found = differences(payer, 21)
     assert not found, found[:5]
-    assert number > 3000
+    assert number > 1000
 
 
 @pytest.mark.deep
