@@ -100,8 +100,10 @@ def make_engine(program: Program, name: EngineName, counts: list[int] | None = N
 def make_kernels(*, observes: bool) -> None:
     """Compile the kernels of a search in native code. If the search observes, compile the kernels
     of observations too."""
-    from rulewright.interpreter.engines.native import parallel, sights  # noqa: PLC0415  # see above
+    from rulewright.interpreter.engines.native.kernel_groups import (  # noqa: PLC0415  # see above
+        SEARCH,
+        SIGHTS,
+    )
 
-    parallel.make_kernels()
-    if observes:
-        sights.make_kernels()
+    for group in (SEARCH, SIGHTS) if observes else (SEARCH,):
+        _ = group.functions

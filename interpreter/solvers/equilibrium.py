@@ -132,15 +132,16 @@ def runner(native: bool | None = None) -> Callable[..., None]:
     """
     if native is False:
         return _in_python
-    from rulewright.interpreter.engines.native import solving  # noqa: PLC0415  # loads llvmlite
-
-    if native:
-        return solving.run
+    from rulewright.interpreter.engines.native.kernel_groups import (  # noqa: PLC0415  # loads llvmlite
+        SOLVING,
+    )
 
     def run(task: str, t: GameTree, *numbers: Any) -> None:
         try:
-            solving.run(task, t, *numbers)
+            SOLVING.run(task, t, *numbers)
         except NoNativeEngineError:
+            if native:
+                raise
             _in_python(task, t, *numbers)
 
     return run

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from functools import cache
 from itertools import islice
-from threading import Event, Lock
-from typing import Any, Final, NamedTuple
+from threading import Event
+from typing import Final, NamedTuple
 
 from attrs import define, field
 
@@ -22,31 +21,16 @@ from rulewright.interpreter.engines.batch import Slots
 from rulewright.interpreter.engines.batch_stepping import not_allowed
 from rulewright.interpreter.engines.chance import MASK
 from rulewright.interpreter.engines.engine import Cells
-from rulewright.interpreter.engines.kernels import (
-    alpha_beta,
-    hidden,
-    machine,
-    numbers,
-    past,
-    positions,
-    retrograde,
-    search,
-)
 from rulewright.interpreter.engines.kernels import driven as driving
-from rulewright.interpreter.engines.kernels.positions import Positions
 from rulewright.interpreter.engines.kernels.tree import Done, Tree
-from rulewright.interpreter.engines.modules import module_named
 from rulewright.interpreter.engines.native import game_calls, results, steps
-from rulewright.interpreter.engines.native.browser import IN_BROWSER
 from rulewright.interpreter.engines.native.copies import Copy, copy_of
 from rulewright.interpreter.engines.native.direct import direct_without_gil
-from rulewright.interpreter.engines.native.kernel import kernel, put_back, words_of
-from rulewright.interpreter.engines.native.llvm import compile_module, link
+from rulewright.interpreter.engines.native.kernel_groups import EXACT, SEARCH
 from rulewright.interpreter.engines.native.memory import OFFERS
 from rulewright.interpreter.engines.native.module import FAILED, IMPOSSIBLE
 from rulewright.interpreter.engines.native.sights import address_of
 from rulewright.interpreter.engines.results import Results
-from rulewright.interpreter.text.errors import NoNativeEngineError
 
 AT_ONCE: Final = 16384
 """The number of choices that are made before Python can interrupt the playouts."""
@@ -55,15 +39,6 @@ STEPS_AT_ONCE: Final = 1024
 IN_A_PART: Final = 2**16
 """The approximate number of choices in all matches of a batch."""
 MOST_IN_A_PART: Final = 2**13
-SEARCH: Final = ("trials", "learn_once", "fill_table", "fill_logs", "remember", "sample")
-"""The tasks of a search by trials."""
-EXACT: Final = (
-    *("open_search", "search_on", "open_graph", "explore", "fill_places"),
-    *("turn_round", "spread"),
-)
-"""The tasks of the solvers for games without hidden information and chance."""
-LEVEL: Final = 1
-"""The optimisation level for kernels. Level 2 takes five times as long, and makes trials at most 6 % faster."""
 FIRST_PART: Final = 32
 """The number of playouts in the first batch. The first batch shows how long playouts take."""
 
@@ -175,55 +150,6 @@ class Lane:
             found.stacks.append(tuple(blocks[:length]))
 
 
-_MAKING = Lock()
-"""Held while kernels are compiled. A second copy would replace the first copy, and the first copy
-may already be running."""
-
-
-def _kernel(task: str) -> Callable[[int, int], int]:
-    """Return the native code of a task. The kernels of each group are compiled once."""
-    with _MAKING:
-        made = _make_exact() if task in EXACT else _make_search()
-    return made[1][task]
-
-
-def make_kernels() -> None:
-    """Compile the kernels of a search by trials."""
-    _kernel("trials")
-
-
-def source() -> str:
-    """Write the LLVM IR of the kernels of a search by trials."""
-    return kernel((numbers, machine, hidden, past, search), SEARCH)
-
-
-@cache
-def _make_search() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    """Compile the kernels of a search. Return the object that keeps their code alive, and the functions."""
-    return _link_tasks(
-        module_named("search") if IN_BROWSER else compile_module(source(), LEVEL), SEARCH
-    )
-
-
-@cache
-def _make_exact() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    """Compile the kernels for the solvers of open games.
-
-    Returns the object that keeps their code alive, and the functions.
-    """
-    if IN_BROWSER:
-        raise NoNativeEngineError("in a browser, games are solved in Python")
-    text = kernel((machine, positions, alpha_beta, retrograde), EXACT, Positions)
-    return _link_tasks(compile_module(text, LEVEL), EXACT)
-
-
-def _link_tasks(
-    code: bytes, tasks: Sequence[str]
-) -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    keeps, addresses = link(code, [f"kernel_{name}" for name in tasks])
-    return keeps, {name: direct_without_gil(addresses[f"kernel_{name}"], "pq") for name in tasks}
-
-
 @define(eq=False)
 class SearchLane:
     """A copy of native code that runs the trials of a search. It releases the GIL."""
@@ -241,10 +167,8 @@ class SearchLane:
 
     def run(self, t: Tree, most: int, task: str) -> Done:
         """Run a task of the search."""
-        words = words_of(t, self._functions)
-        done = _kernel(task)(words.buffer_info()[0], most)
-        put_back(t, words)
-        if done != FAILED:
+        group = EXACT if task in EXACT.tasks else SEARCH
+        if group.run(task, t, most, game=self._functions) != FAILED:
             return Done.ALL
         if t.full:
             return Done.FULL
@@ -264,7 +188,7 @@ class Lanes:
 
     def get_ready(self) -> None:
         """Compile the kernels, and make a copy for a search."""
-        make_kernels()
+        _ = SEARCH.functions
         if not self._searching:
             self._searching.append(SearchLane.of(self.code, self.stride))
 

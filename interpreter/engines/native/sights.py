@@ -5,50 +5,14 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Callable, Mapping
-from functools import cache
-from threading import Lock
-from typing import Any, Final
+from typing import Any
 
 from attrs import define, field
 
 from rulewright.interpreter.engines.engine import Cells
-from rulewright.interpreter.engines.kernels import choosing, coding, machine, sight
 from rulewright.interpreter.engines.kernels.tree import Tree
-from rulewright.interpreter.engines.modules import module_named
-from rulewright.interpreter.engines.native.browser import IN_BROWSER
-from rulewright.interpreter.engines.native.direct import direct_without_gil
-from rulewright.interpreter.engines.native.kernel import GAME_CALLS, WORDS, kernel, words_of
-from rulewright.interpreter.engines.native.llvm import compile_module, link
-
-_TASKS: Final = (
-    "observe",
-    "encode",
-    "observe_and_encode",
-    "gather",
-    "total",
-    "draw_actions",
-)
-_MAKING = Lock()
-"""Held while the kernels are compiled. A second copy would replace the first."""
-
-
-def make_kernels() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    """Compile the kernels once. Return the object that keeps their code alive, and their functions."""
-    with _MAKING:
-        return _make_kernels()
-
-
-def source() -> str:
-    """Write the LLVM IR of the kernels."""
-    return kernel((sight, coding, machine, choosing), _TASKS)
-
-
-@cache
-def _make_kernels() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    symbols = [f"kernel_{task}" for task in _TASKS]
-    code = module_named("sights") if IN_BROWSER else compile_module(source(), 2)
-    keeps, addresses = link(code, symbols)
-    return keeps, {task: direct_without_gil(addresses[f"kernel_{task}"], "pq") for task in _TASKS}
+from rulewright.interpreter.engines.native.kernel import GAME_CALLS, WORDS, words_of
+from rulewright.interpreter.engines.native.kernel_groups import SIGHTS
 
 
 @define(eq=False)
@@ -58,10 +22,10 @@ class NativeSights:
     _tree: Tree
     """Stored to keep the tables in memory."""
     _words: Any = field(init=False)
-    _tasks: dict[str, Callable[[int, int], int]] = field(init=False)
+    _tasks: Mapping[str, Callable[..., int]] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._tasks = make_kernels()[1]
+        self._tasks = SIGHTS.functions
         self._words = words_of(self._tree, (0,) * len(GAME_CALLS))
 
     def observe(self, cells: Cells, players: Cells, room: memoryview) -> list[int]:

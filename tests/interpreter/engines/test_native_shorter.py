@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
 from threading import Event, Thread
 
 import pytest
+from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.procedures import walk
-from rulewright.interpreter.engines.native import parallel
+from rulewright.interpreter.engines.native import kernel_groups
 from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.engines.native.llvm import compile_module
 from rulewright.interpreter.engines.native.module import Module
@@ -214,15 +214,14 @@ def test_kernels_are_made_once_also_by_two_threads(monkeypatch: pytest.MonkeyPat
         return compile_module(text, 0)
 
     def ask() -> None:
-        parallel._kernel("trials")
+        _ = group.functions
 
     def ask_second() -> None:
         second_begins.set()
-        parallel._kernel("trials")
+        _ = group.functions
 
-    monkeypatch.setattr(parallel, "compile_module", quickly)
-    before = parallel._make_search
-    monkeypatch.setattr(parallel, "_make_search", cache(before.__wrapped__))
+    monkeypatch.setattr(kernel_groups, "compile_module", quickly)
+    group = evolve(kernel_groups.SEARCH)
     threads = [Thread(target=ask), Thread(target=ask_second)]
     for thread in threads:
         thread.start()
