@@ -8,18 +8,21 @@ from contextlib import ExitStack, contextmanager, suppress
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from rulewright.interpreter.engines.engine import NativeTrials
+from rulewright.interpreter.engines.engine import Engine, NativeTrials
 from rulewright.interpreter.engines.engines import (
     engine_names,
     has_native,
     make_engine,
     make_kernels,
+    name_of,
 )
 from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.text.errors import NoNativeEngineError
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _MAKING = Lock()
+_NATIVE: WeakKeyDictionary[Engine, Engine | None] = WeakKeyDictionary()
+"""For each engine, the native engine of the same program. Games that differ in the names of players share it."""
 _FASTEST: WeakKeyDictionary[CompiledGame, CompiledGame | None] = WeakKeyDictionary()
 
 
@@ -27,12 +30,21 @@ def fastest(compiled: CompiledGame) -> CompiledGame:
     """Return the same game with the fastest available engine. The engine is made at the first call and cached."""
     with _MAKING:
         if compiled not in _FASTEST:
-            found = None
-            if has_native(compiled.program):
-                with suppress(NoNativeEngineError):
-                    found = CompiledGame(compiled.program, make_engine(compiled.program, "native"))
+            native = _native(compiled)
+            found = None if native is None else CompiledGame(compiled.program, native)
             _FASTEST[compiled] = found
         return _FASTEST[compiled] or compiled
+
+
+def _native(compiled: CompiledGame) -> Engine | None:
+    """Return the native engine of a game, or None if there is none or the game uses it already."""
+    engine, program = compiled.engine, compiled.program
+    if engine not in _NATIVE:
+        _NATIVE[engine] = None
+        if name_of(engine) != "native" and has_native(program):
+            with suppress(NoNativeEngineError):
+                _NATIVE[engine] = make_engine(program, "native")
+    return _NATIVE[engine]
 
 
 def get_ready(compiled: CompiledGame) -> CompiledGame:
