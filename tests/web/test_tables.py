@@ -23,7 +23,7 @@ from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.matches.replay import replay
 from rulewright.web.serving import lobby, play
 from rulewright.web.serving.app import make_app
-from rulewright.web.serving.bots import Bots
+from rulewright.web.serving.bots import Bots, Position
 from rulewright.web.serving.guard import Guard, Rates
 from rulewright.web.serving.library import Library
 from rulewright.web.tables.kept_rules import load_kept
@@ -392,6 +392,22 @@ def test_a_page_says_that_a_bot_is_thinking(
     page = client.get(f"/t/{table}/s/0").text
     # a script counts the seconds
     assert 'player 2 is thinking ...<span aria-hidden="true" data-seconds="s"></span>' in page
+
+
+def test_bots_that_search_get_ready_while_a_person_thinks(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared: list[Position] = []
+
+    async def get_ready(_: Bots, position: Position) -> None:
+        prepared.append(position)
+
+    monkeypatch.setattr(Bots, "get_ready", get_ready)
+    new_table(client, "connect_four", "me", "bot:random")
+    table = new_table(client, "connect_four", "me", "bot:easy", name="Ann")
+    until(lambda: prepared)
+    assert [each.table for each in prepared] == [table]
+    assert [each.names for each in prepared] == [("Ann", "")]
 
 
 def test_a_hint_says_how_long_it_may_take_and_is_given_up_then(

@@ -17,22 +17,27 @@ from rulewright.dsl.deep_calls import call_deeply
 from rulewright.interpreter.bots.levels import bot_named, for_person
 from rulewright.interpreter.bots.tree_search import CLOCK
 from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.fastest import get_ready
 from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.protocol import answers
 from rulewright.web.tables.course import Course
 from rulewright.web.tables.kept_rules import load_kept
 
 LEVELS = ("easy", "normal", "hard")
-"""The bots that a page offers."""
+"""The bots on a page that search."""
 _LOW = 10  # the priority, as the command `nice` counts it
 _MOST_KEPT = 50
 
 
 @attrs.frozen
 class Position:
-    """A match in the form that is sent to another process: the place of its rules, and its steps."""
+    """A match in the form that is sent to another process: the place of its rules, and its steps.
+
+    Answers call the seats by their `names`.
+    """
 
     table: str
+    names: tuple[str, ...]
     path: str
     variant: Variant
     seed: int
@@ -51,6 +56,10 @@ class Bots:
     jobs: int
     _is_closed: bool = attrs.field(init=False, default=False)
     _pool: ProcessPoolExecutor | None = None
+
+    async def get_ready(self, position: Position) -> None:
+        """Compile what the bots of a match need, so that the first choice does not wait for it."""
+        await self._run(_get_ready, position)
 
     async def choose(self, position: Position, bot: str) -> str:
         """Return the option that a bot chooses."""
@@ -94,7 +103,7 @@ class Bots:
 # ---- in the other process ----
 
 _games: dict[str, Game] = {}
-_courses: dict[str, Course] = {}
+_courses: dict[tuple[str, tuple[str, ...]], Course] = {}
 
 
 def _begin() -> None:
@@ -111,6 +120,10 @@ def _end_with_server() -> None:
         os._exit(1)
 
 
+def _get_ready(position: Position) -> None:
+    get_ready(_course(position).state.compiled)
+
+
 def _choose(position: Position, bot: str) -> str:
     course = _course(position)
     state = course.state
@@ -124,14 +137,16 @@ def _hint(position: Position, seat: int, effort: str) -> list[str]:
 
 def _course(position: Position) -> Course:
     """Return the match, continued from a cached earlier state if there is one."""
-    known = _courses.pop(position.table, None)
+    key = position.table, position.names
+    known = _courses.pop(key, None)
     if known is None or tuple(known.steps) != position.steps[: known.step]:
-        known = Course.begin(_game(position), position.variant, position.seed, position.start, ())
+        game, start = _game(position), position.start
+        known = Course.begin(game, position.variant, position.seed, start, position.names)
     for steps in position.steps[known.step :]:
         known.follow(0, steps)
-    _courses[position.table] = known
-    for table in [*_courses][:-_MOST_KEPT]:
-        del _courses[table]
+    _courses[key] = known
+    for old in [*_courses][:-_MOST_KEPT]:
+        del _courses[old]
     return known
 
 

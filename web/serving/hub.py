@@ -24,7 +24,7 @@ from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.replay import DifferenceError
 from rulewright.interpreter.text.errors import RequestError
 from rulewright.interpreter.text.faults import RuleFault
-from rulewright.web.serving.bots import Bots, Position, StoppingError, steps_of
+from rulewright.web.serving.bots import LEVELS, Bots, Position, StoppingError, steps_of
 from rulewright.web.serving.homes import Home
 from rulewright.web.serving.library import Library, NoRulesError
 from rulewright.web.storage.store import Listed, NoSuchTableError, Row, Store, TakenError
@@ -72,6 +72,8 @@ class Live:
 
     After a table is read, this is true only in its home.
     """
+    has_bots_ready: bool = False
+    """Whether the code of the table's bots has been compiled, or is being compiled."""
     shown: int = 0
     """The number of the last event that streams have shown."""
     is_gone: bool = False
@@ -378,6 +380,14 @@ class Hub:
         elif bot:
             loop = asyncio.get_running_loop()
             loop.call_later(BOT_WAITS, self._lead, live, table.decision)
+        elif live.leads and not live.has_bots_ready and any(s.bot in LEVELS for s in table.seats):
+            live.has_bots_ready = True
+            self._begin(self._get_bots_ready(live))
+
+    async def _get_bots_ready(self, live: Live) -> None:
+        """Compile what the bots of a table need, while a person thinks."""
+        with suppress(StoppingError):
+            await self.bots.get_ready(await self.position(live))
 
     def _lead(self, live: Live, decision: int) -> None:
         """Run the bot here if the process that last changed the table does not."""
@@ -413,6 +423,7 @@ class Hub:
         made = table.created
         return Position(
             table.id,
+            tuple(table.names),
             path,
             table.variant,
             made.seed,
