@@ -147,18 +147,6 @@ class Engine(Protocol):
         """
         ...
 
-    def ends_at_random(
-        self,
-        cells: Cells,
-        generators: Sequence[tuple[Generator, Generator]],
-        longest: int | None = None,
-    ) -> list[Cells]:
-        """Return the final states of playouts like `at_random`.
-
-        Each playout runs on a copy of the cells, with its own generators for chance and for bots.
-        """
-        ...
-
     def results_at_random(
         self, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
     ) -> Iterator[Results]:

@@ -7,7 +7,7 @@ earlier draws.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from rulewright.dsl.ir import BOUND, OVER
@@ -56,21 +56,6 @@ def at_random(
             counts.append(len(offered))
         if longest is not None:
             longest -= 1
-
-
-def ends_at_random(
-    engine: Engine,
-    cells: Cells,
-    generators: Sequence[tuple[Generator, Generator]],
-    longest: int | None,
-) -> list[Cells]:
-    """Define the meaning of `Engine.ends_at_random`."""
-    ends = []
-    for chance, bots in generators:
-        end = cells[:]
-        engine.at_random(end, chance, bots, longest)
-        ends.append(end)
-    return ends
 
 
 def results_at_random(

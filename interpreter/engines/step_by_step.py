@@ -9,7 +9,7 @@ from rulewright.interpreter.engines.batch import Slots
 from rulewright.interpreter.engines.batch_stepping import step_all
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import Cells, Engine
-from rulewright.interpreter.engines.playouts import at_random, ends_at_random, results_at_random
+from rulewright.interpreter.engines.playouts import at_random, results_at_random
 from rulewright.interpreter.engines.results import Results
 
 
@@ -48,15 +48,6 @@ class StepByStep:
     ) -> array[int] | None:
         """Implement `Engine.noted_at_random`."""
         return None
-
-    def ends_at_random(
-        self: Engine,
-        cells: Cells,
-        generators: Sequence[tuple[Generator, Generator]],
-        longest: int | None = None,
-    ) -> list[Cells]:
-        """Implement `Engine.ends_at_random`."""
-        return ends_at_random(self, cells, generators, longest)
 
     def results_at_random(
         self: Engine, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1

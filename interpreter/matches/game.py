@@ -584,12 +584,12 @@ def _ends(state: State, seeds: Iterable[int], longest: int | None) -> list[State
     if longest is not None:
         longest = whole(longest, _LENGTH, 0, MOST)
     numbers = [whole(seed, "a seed") for seed in seeds]
-    generators = [(Generator(key_of(seed)), bot_generator(seed, 0)) for seed in numbers]
-    ends = state.compiled.engine.ends_at_random(state.cells, generators, longest)
-    return [
-        State(Terms(state.compiled, chance.key), end, chance.counter, UNKNOWN)
-        for end, (chance, _) in zip(ends, generators, strict=True)
-    ]
+    ends = []
+    for seed in numbers:
+        end, chance = state.cells[:], Generator(key_of(seed))
+        state.compiled.engine.at_random(end, chance, bot_generator(seed, 0), longest)
+        ends.append(State(Terms(state.compiled, chance.key), end, chance.counter, UNKNOWN))
+    return ends
 
 
 @refuses_wrong_kinds

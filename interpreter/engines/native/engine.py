@@ -67,9 +67,6 @@ from rulewright.interpreter.text.faults import InternalError, Value
 AT_ONCE: Final = 4096
 """The number of choices of a match that are made before Python can interrupt it."""
 
-BATCH: Final = 2**20
-"""The maximum total size, in cells, of the final states of a batch of playouts."""
-
 SHORT: Final = 200_000
 """The maximum size of LLVM IR, in characters, that is compiled immediately with full optimisation."""
 MANY: Final = (100_000, 1_000_000)
@@ -144,7 +141,6 @@ class NativeEngine:
     whether its value is a number."""
     _totals: Callable[..., int] = field(init=False)
     _play: Callable[..., int] = field(init=False)
-    _plays: Callable[..., int] = field(init=False)
     _listings: dict[str, Listing] = field(init=False)
     """The functions that list options. They are stored to keep alive the memory that calls read."""
     _value_listed: Callable[..., int | list[int]] = field(init=False)
@@ -189,7 +185,7 @@ class NativeEngine:
         self._run, self._has = functions["run"], functions["has"]
         self._possible, self._value = functions["possible"], functions["value"]
         self._totals = functions["totals"]
-        self._play, self._plays = functions["play"], functions["plays"]
+        self._play = functions["play"]
         for name, listing in self._listings.items():
             listing.link(addresses[f"rulewright_{name}"], self._copy.memory.offers)
 
@@ -339,49 +335,6 @@ class NativeEngine:
             self._note(driven[driving.MADE])
             if why != playouts.INTERRUPTED:
                 return found
-
-    def ends_at_random(
-        self,
-        cells: Cells,
-        generators: Sequence[tuple[Generator, Generator]],
-        longest: int | None = None,
-    ) -> list[Cells]:
-        """Implement `Engine.ends_at_random`."""
-        ends: list[Cells] = []
-        most = max(1, BATCH // self.program.size)
-        for first in range(0, len(generators), most):
-            ends += self._ends(cells, generators[first : first + most], longest)
-        return ends
-
-    def _ends(
-        self,
-        cells: Cells,
-        generators: Sequence[tuple[Generator, Generator]],
-        longest: int | None,
-    ) -> list[Cells]:
-        size, left = self.program.size, -1 if longest is None else longest
-        driven = array("Q")
-        for chance, bots in generators:
-            driven.extend(driven_by(chance, bots, left, 0))
-        found = array("i", bytes(4 * size * len(generators)))
-        addresses = [each.buffer_info()[0] for each in (driven, found)]
-        self._plays(self._address(cells), addresses[0], len(generators), addresses[1])
-        ends = []
-        for number, (chance, bots) in enumerate(generators):
-            part = driven[number * driving.DRIVEN : (number + 1) * driving.DRIVEN]
-            why, made = part[driving.WHY], part[driving.MADE]
-            if why == FAILED & MASK:
-                end = cells[:]
-                at_random(self, end, chance, bots, longest, None)  # step by step
-            else:
-                end = found[number * size : (number + 1) * size]
-                chance.counter += (part[driving.CHANCE_COUNTER] - chance.counter) & MASK
-                bots.counter += made * WORDS_A_STEP
-                self._note(made)
-                if why == playouts.INTERRUPTED:
-                    self.at_random(end, chance, bots, None if longest is None else left - made)
-            ends.append(end)
-        return ends
 
     def results_at_random(
         self, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1

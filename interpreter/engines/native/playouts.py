@@ -32,7 +32,6 @@ from rulewright.interpreter.engines.kernels.driven import (
     NOTED_END,
     ROOM,
     TWINS,
-    WHY,
 )
 from rulewright.interpreter.engines.native.llvm_text import Function
 from rulewright.interpreter.engines.native.log_buffer import heard, listen
@@ -61,7 +60,6 @@ OFFERED: Final = {
     "rulewright_value": "pqp",
     "rulewright_totals": "pp",
     "rulewright_play": "pp",
-    "rulewright_plays": "ppqp",
 }
 """The names of the exported functions, and their parameters: addresses (`p`) and 64-bit numbers (`q`)."""
 
@@ -85,7 +83,6 @@ def plays(module: Module) -> list[str]:
         _possible(),
         _value(module),
         _play_alone(),
-        _play_many(module),
     ]
 
 
@@ -472,23 +469,4 @@ def _play_alone() -> str:
     found = f.value(f"call fastcc i64 @play(ptr {_enter(f)}, ptr %P)")
     _leave(f, found)
     f.leave(f"i64 {found}")
-    return f.text()
-
-
-def _play_many(module: Module) -> str:
-    """Write a function that continues `%count` times from the same state, each time with the next
-    parameters at `%P`.
-
-    The final states are written to `%ends`, one after another.
-    """
-    size = module.program.size
-    f = Function("i64 @rulewright_plays(ptr %S, ptr %P, i64 %count, ptr %ends)")
-    with f.count("%count") as here:
-        f.do("call fastcc void @begin()")
-        work = _enter(f)
-        driven = f.at("%P", f.value(f"mul i64 {here}, {DRIVEN}"), "i64")
-        found = f.value(f"call fastcc i64 @play(ptr {work}, ptr {driven})")
-        f.store("i64", found, f.at(driven, WHY, "i64"))
-        copy(f, f.at("%ends", f.value(f"mul i64 {here}, {size}")), work, 4 * size)
-    f.leave("i64 0")
     return f.text()

@@ -226,8 +226,20 @@ def test_a_play_is_given_up_after_so_many_choices(longest: int) -> None:
     assert engine.handed_over == 0
 
 
+def ends(
+    engine: Engine,
+    start: array[int],
+    generators: list[tuple[Generator, Generator]],
+    longest: int | None = None,
+) -> list[array[int]]:
+    found = [start[:] for _ in generators]
+    for cells, pair in zip(found, generators, strict=True):
+        engine.at_random(cells, *pair, longest)
+    return found
+
+
 @pytest.mark.parametrize("longest", [None, 0, 5, AT_ONCE + 7])
-def test_many_plays_at_once(longest: int | None) -> None:
+def test_many_plays_one_after_another(longest: int | None) -> None:
     """Some of them end soon, some take long."""
     w = Writer()
     site, die = w.site(0, 0, offers(w, 3, 5)), w.chance_site(0, 1)
@@ -238,9 +250,7 @@ def test_many_plays_at_once(longest: int | None) -> None:
     engine.run(start)
     before = start[:]
     made = [[(Generator.seeded(n), Generator.seeded(n, 1)) for n in range(12)] for _ in range(2)]
-    assert engine.ends_at_random(start, made[0], longest) == slow.ends_at_random(
-        start, made[1], longest
-    )
+    assert ends(engine, start, made[0], longest) == ends(slow, start, made[1], longest)
     assert made[0] == made[1]
     assert start == before
     assert engine.handed_over == 0
@@ -256,7 +266,7 @@ def test_one_of_many_plays_is_handed_over() -> None:
     start = engine.start()
     engine.run(start)
     made = [[(Generator.seeded(n), Generator.seeded(n, 1)) for n in range(30)] for _ in range(2)]
-    assert engine.ends_at_random(start, made[0]) == slow.ends_at_random(start, made[1])
+    assert ends(engine, start, made[0]) == ends(slow, start, made[1])
     assert made[0] == made[1]
     assert 5 < engine.handed_over < 20
 
