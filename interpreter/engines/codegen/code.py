@@ -7,7 +7,6 @@ import operator
 import re
 from array import array
 from collections.abc import Callable
-from math import gcd
 from typing import NamedTuple, TypeAlias
 
 from attrs import define, field, frozen
@@ -174,7 +173,7 @@ def _spell(low: int, terms: tuple[Term, ...]) -> Code:
         return const(low)
     if len(terms) == 1 and terms[0][2] == 1 and low == 0:
         return Code(*terms[0][:2])
-    text, level = _product_of_sum(terms) or _plain_sum(low if terms[0][2] < 0 else 0, terms)
+    text, level = _plain_sum(low if terms[0][2] < 0 else 0, terms)
     if low and not (terms[0][2] < 0 and level == ADD and text.startswith(f"{low} ")):
         before = Code(text, level).within(ADD)
         text, level = f"{before} {'+' if low > 0 else '-'} {abs(low)}", ADD
@@ -183,15 +182,6 @@ def _spell(low: int, terms: tuple[Term, ...]) -> Code:
 
 def _is_negative(term: Term) -> bool:
     return term[2] < 0
-
-
-def _product_of_sum(terms: tuple[Term, ...]) -> tuple[str, int] | None:
-    """If `(a + b) * 3` is a shorter form of a sum, return its code and precedence, otherwise None."""
-    common = gcd(*(factor for _, _, factor in terms))
-    rest = tuple((text, level, factor // common) for text, level, factor in terms)
-    if common == 1 or len(terms) == 1 or sum(abs(n) != 1 for _, _, n in rest) + 1 >= len(terms):
-        return None
-    return f"({_plain_sum(0, rest)[0]}) * {common}", MULTIPLY
 
 
 def _plain_sum(first: int, terms: tuple[Term, ...]) -> tuple[str, int]:

@@ -261,15 +261,8 @@ class Writer:
         return Code(text, TERNARY)
 
     def _length(self, of: ir.Expr) -> Code:
-        match of:
-            case ir.LocalList(slot):
-                return self.count_in_frame(slot)
-            case ir.Table(table, index) if self._rows(table) and not self.flags.checked:
-                rows = self._rows(table)
-                code = self.value(index)
-                if code.const is None:
-                    name = self.shared.constant("N", table, lambda: tuple(map(len, rows)))
-                    return Code(f"{name}[{code.text}]")
+        if isinstance(of, ir.LocalList):
+            return self.count_in_frame(of.slot)
         code = self.look(of)
         if isinstance(code.const, tuple):
             return self.shared.const(len(code.const))
@@ -298,14 +291,10 @@ class Writer:
         once, again = self.twice(place)
         return Code(f"{then}[{again}] if len({first}) > {once} >= 0 else -1", TERNARY)
 
-    def _rows(self, table: int) -> tuple[tuple[object, ...], ...]:
-        """Return the rows of a table if all rows are lists, otherwise an empty tuple."""
-        rows = self.knowledge.program.tables[table]
-        lists = tuple(row for row in rows if isinstance(row, tuple))
-        return lists if len(lists) == len(rows) else ()
-
     def _shortest(self, table: int) -> int:
-        return min((len(row) for row in self._rows(table)), default=0)
+        """Return the length of the shortest list in a table, or 0 if a row is no list."""
+        rows = self.knowledge.program.tables[table]
+        return min((len(row) if isinstance(row, tuple) else 0 for row in rows), default=0)
 
     def count_in_frame(self, slot: int) -> Code:
         """Return the number of items in a list of the frame."""
@@ -477,13 +466,6 @@ class Writer:
 
     def _has(self, of: ir.Expr, item: ir.Expr, negate: bool) -> Code:
         wanted = self.value(item)
-        if isinstance(of, ir.Table):
-            rows = self._rows(of.table)
-            if max((len(row) for row in rows), default=0) > 4 and not self.flags.checked:
-                index = self.value(of.index)
-                if index.const is None:
-                    name = self.shared.constant("X", of.table, lambda: tuple(map(frozenset, rows)))
-                    return _in(wanted, f"{name}[{index.text}]", negate)
         listed = self.look(of)
         if not isinstance(listed.const, tuple):
             return _in(wanted, listed.within(ADD), negate)

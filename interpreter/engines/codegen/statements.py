@@ -159,23 +159,6 @@ class Statements:
             self.w.line(f"keep(S, {first}, {capacity}, {listed.text}, {zeros})")
 
     def _store(self, address: ir.Expr, value: ir.Expr) -> None:
-        match value:
-            case ir.Binary("+" | "-" as symbol, ir.Load(read, False), more) if read == address:
-                place = self.w.value(address)
-                if place.is_idle:
-                    amount, word = self.w.value(more), f"{symbol}="
-                    if isinstance(amount.const, int) and amount.const < 0:
-                        word = "+=" if symbol == "-" else "-="
-                        amount = self.w.shared.const(-amount.const)
-                    self.w.line(
-                        f"S[{self.w.address_code('settable_cell', place)}] {word} {amount.text}"
-                    )
-                    return
-            case ir.Binary("+", more, ir.Load(read, False)) if read == address:
-                self._store(address, ir.Binary("+", ir.Load(read), more))
-                return
-            case _:
-                pass
         new = self.w.text(value)
         self.w.line(f"S[{self.w.address_code('settable_cell', self.w.value(address))}] = {new}")
 
