@@ -239,6 +239,10 @@ def test_all_shipped_games_are_listed(command: Command) -> None:
     assert {*groups().values()} == {"abstract", "cards", "dice", "eurogames", "cooperative"}
     facts = {"designer", "publisher", "minutes", "mechanisms", "weight", "group"}
     assert set(games[0]) == {"name", "title", "author", "players", "options", "file"} | facts
+    found = {game["name"]: game for game in games}
+    assert found["ginkgopolis"]["designer"] == "Xavier Georges"
+    assert found["ginkgopolis"]["minutes"] == [45, 45]
+    assert found["foxglove"]["minutes"] is None
 
 
 # ---- finding games ----

@@ -9,10 +9,6 @@ import pytest
 
 from rulewright.dsl.about import NOTHING_SAID, AboutGame
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter.matches.library import shipped_games
-from tests.cli.conftest import Command, command
-
-__all__ = ["command"]
 
 GAME = """game "Ferry"
     players 2
@@ -95,12 +91,3 @@ play
     )
     loaded = load(file)
     assert loaded.program(2, {}) is not None, loaded.problems
-
-
-def test_list_is_plain_where_nobody_looks(command: Command) -> None:
-    lines = command("list").out.splitlines()
-    assert [line.split()[0] for line in lines] == [*shipped_games()]
-    reported = {game["name"]: game for game in json.loads(command("list", "--format", "json").out)}
-    assert reported["ginkgopolis"]["designer"] == "Xavier Georges"
-    assert reported["ginkgopolis"]["minutes"] == [45, 45]
-    assert reported["foxglove"]["minutes"] is None
