@@ -467,6 +467,10 @@ class Loaded(GameFiles):
         problems.extend(self._reading.in_order())
         found = problems.in_order()
         result = None if problems.has_errors else program, found
+        if is_run and problems.has_errors:
+            # A program lowers some steps again, for example before an option. A check reports each error once.
+            checked = self._compile(players, chosen, is_run=False)
+            return checked if any(d.severity is Severity.ERROR for d in checked[1]) else result
         if is_run or problems.has_errors:
             self._distinct.append((players, _used_options(model), result))
         else:

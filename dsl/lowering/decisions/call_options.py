@@ -153,27 +153,26 @@ def _action_plan(
     def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
         if said is None or not c.is_run:
             return None  # errors in the words are reported when the words themselves are lowered
-        with c.mute():
-            inner, stmts = enter(env)
-            for k, n in enumerate(open_params):
-                inner.scope[rule.params[n].name] = env.scope[f"choice {k}"]
-            for line in rule.body:
-                if line is said:
-                    break
-                if isinstance(line, syntax.Let):
-                    found = recursion.expression(inner, line.value)
-                    typed = expressions.as_stored(inner, found, line.value, None)
-                    variable = inner.declare(line.name, typed.type, None)
-                    stmts += variable.set_to(typed.code)
-            message, codes = messages.text_message(inner, said.text, clause_ids(rule.tags))
-            if s.changes:
-                kept = [env.procedure.slot() for _ in codes]
+        inner, stmts = enter(env)
+        for k, n in enumerate(open_params):
+            inner.scope[rule.params[n].name] = env.scope[f"choice {k}"]
+        for line in rule.body:
+            if line is said:
+                break
+            if isinstance(line, syntax.Let):
+                found = recursion.expression(inner, line.value)
+                typed = expressions.as_stored(inner, found, line.value, None)
+                variable = inner.declare(line.name, typed.type, None)
+                stmts += variable.set_to(typed.code)
+        message, codes = messages.text_message(inner, said.text, clause_ids(rule.tags))
+        if s.changes:
+            kept = [env.procedure.slot() for _ in codes]
 
-                def words() -> None:
-                    w.emit(*stmts, *map(ir.SetLocal, kept, codes))
+            def words() -> None:
+                w.emit(*stmts, *map(ir.SetLocal, kept, codes))
 
-                changed = w.capture(lambda: running.with_changes(w, ctx.with_env(env), s, words))
-                stmts, codes = list(changed), tuple(map(ir.Local, kept))
+            changed = w.capture(lambda: running.with_changes(w, ctx.with_env(env), s, words))
+            stmts, codes = list(changed), tuple(map(ir.Local, kept))
         c.text_prelude = stmts
         return message, codes
 

@@ -69,11 +69,10 @@ def collect_preconditions(
     state = State(w, refuse, body, ctx.guarded, certain, tags=ctx.tags, accept=accept)
     if rule is not None:
         _note_places(state, w.c.model.rules[rule].params)
-    with w.c.mute():
-        out = [] if rule is None else _hook_conditions(state, env, w.c.model.rules[rule])
-        if not state.stopped:
-            state.follows = env
-            out += _walk(state, env, steps, False)
+    out = [] if rule is None else _hook_conditions(state, env, w.c.model.rules[rule])
+    if not state.stopped:
+        state.follows = env
+        out += _walk(state, env, steps, False)
     if accept and out[-len(accept) :] == accept:
         del out[-len(accept) :]  # these steps come last in any case
     is_known = state.complete and not state.doubtful

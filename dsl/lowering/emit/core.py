@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TypeAlias, cast
 
@@ -367,7 +367,6 @@ class Compiler:
     rules: Rules | None = None
     names_read: Callable[[str], set[str]] = lambda name: {name}
     """Maps a name in an expression to all names that its value reads, and to itself."""
-    reported: Problems = field(init=False)
     wrong: set[str] = field(factory=set)
     """The names, as in `sharing.Common`, of the parts of the rules that have errors."""
     counted_kinds: dict[str, set[str]] = field(factory=dict)
@@ -384,7 +383,6 @@ class Compiler:
     final_winners: int | None = None  # the procedure that lists the winners, outside the rules
 
     def __attrs_post_init__(self) -> None:
-        self.reported = self.problems
         self.total = self.reserve_plain()
 
     # ---- the score ----------------------------------------------------------------------------------
@@ -407,35 +405,21 @@ class Compiler:
             if self.model.is_on(item.only_if)
         ]
 
-    # ---- looking twice ------------------------------------------------------------------------------
+    # ---- parts of the rules -------------------------------------------------------------------------
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
         """Inside a `with` block, lower a part of the rules, and record whether this part itself has errors."""
         inside, self._wrong_inside = self._wrong_inside, 0
-        before = self.reported.errors
+        before = self.problems.errors
         try:
             with recording_uses(self.counted_kinds.setdefault(name, set())):
                 yield
         finally:
-            found = self.reported.errors - before
+            found = self.problems.errors - before
             if found > self._wrong_inside:
                 self.wrong.add(name)
             self._wrong_inside = inside + found
-
-    @contextmanager
-    def reporting_to(self, problems: Problems) -> Iterator[None]:
-        """Inside a `with` block, report problems to this list."""
-        kept = self.problems
-        self.problems = self.model.problems = problems
-        try:
-            yield
-        finally:
-            self.problems = self.model.problems = kept
-
-    def mute(self) -> AbstractContextManager[None]:
-        """Inside a `with` block, drop problems, because they are reported elsewhere."""
-        return self.reporting_to(Problems())
 
     def type_of(self, word: syntax.TypeWord) -> Type | None:
         """Return the type with the given name. If there is none, report an error and return None."""

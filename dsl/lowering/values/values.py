@@ -45,9 +45,8 @@ def value_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
             return evolve(known, type=UNKNOWN)
         return known
     c.values_in_progress.append((value, span))
-    part = c.part(f"value{'s' if value.subject is not None else ''} {value.name}")
     try:
-        with c.reporting_to(c.reported), part:  # also inside `mute`: a value is lowered only once
+        with c.part(f"value{'s' if value.subject is not None else ''} {value.name}"):
             info = _compile(c, value)
     finally:
         c.values_in_progress.pop()
