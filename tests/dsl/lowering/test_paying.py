@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.dsl.ir import OVER, Program
-from rulewright.dsl.lowering.decisions import call_options, choosing, offering
+from rulewright.dsl.lowering.decisions import call_options, choosing
 from rulewright.dsl.lowering.decisions.plans import Preconditions
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen.python import PythonEngine
@@ -148,7 +148,6 @@ def blind(folder: Path, text: str) -> Program:
     with (
         mock.patch.object(call_options, "collect_preconditions", return_value=nothing),
         mock.patch.object(choosing, "collect_preconditions", return_value=nothing),
-        mock.patch.object(offering, "collect_preconditions", return_value=nothing),
     ):
         return program_of(folder, text)
 

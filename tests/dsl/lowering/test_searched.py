@@ -10,7 +10,7 @@ from attrs import define
 from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.ir import OVER, Program, Site
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.lowering.decisions import call_options, choosing, offering
+from rulewright.dsl.lowering.decisions import call_options, choosing
 from rulewright.dsl.lowering.decisions.plans import Preconditions
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import Cells
@@ -381,7 +381,7 @@ def test_preconditions_equal_what_a_search_finds(
 ) -> None:
     text = ACTIONS.format(action={**FORESEEN, **UNSEEN, **SOMETIMES}[name])
     program = program_of(tmp_path, text)
-    for module in (call_options, choosing, offering):
+    for module in (call_options, choosing):
         monkeypatch.setattr(module, "collect_preconditions", lambda *_: Preconditions([], False))
     blind = program_of(tmp_path, text)
     assert settled_branches(turn_of(blind)) == ["pass"] or not turn_of(blind).settled
