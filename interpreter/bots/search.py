@@ -25,6 +25,7 @@ from rulewright.interpreter.bots.waiting import Waiting
 from rulewright.interpreter.bots.weights import put_weights
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import NativeTrials
+from rulewright.interpreter.engines.kernels import learning
 from rulewright.interpreter.engines.kernels import search as kernel
 from rulewright.interpreter.engines.kernels.search import new_edge, new_node
 from rulewright.interpreter.engines.kernels.tree import SAMPLE, Done, FullError, Tree
@@ -295,6 +296,24 @@ class Search:
                     kernel.learn_once(self._host, self._tree, 0)
                 found.append(Playout.of(self._tree))
         learn(self._tree, found)
+
+    def learn_patterns(self, matches: int) -> None:
+        """Play matches from the open decision, and learn the weights of patterns from them."""
+        t = self._tree
+        wanted = t.playouts + matches
+        self._host.keep(SAMPLE, self._state.cells)
+        t.states[: len(self._state.cells)] = self._state.cells
+        with self._turn:
+            while t.playouts < wanted:
+                done = self._natively("learn_patterns", wanted - t.playouts)
+                try:
+                    if done is Done.NOT:
+                        learning.learn_patterns(self._host, t, 1)
+                except FullError:
+                    kernel.undo(t)
+                    done = Done.FULL
+                if done is Done.FULL:
+                    tree_arrays.grow(t, self._native)
 
     def _begin(self) -> None:
         """Draw a new sample if the current sample is used up, and count one use of the sample."""

@@ -14,6 +14,8 @@ from typing import Final
 import attrs
 
 from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.patterns import Board, Patterns, begin_learning
+from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.weights import MOST, Thing, Weights, things_of, using
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.playouts import bot_generator
@@ -36,6 +38,10 @@ DOUBT: Final = 0.02
 """How strongly weights are shrunk towards 0, as a proportion of the number of samples."""
 LONGEST: Final = 5_000
 """The number of decisions after which a match is abandoned."""
+MATCHES: Final = 5_000_000
+"""The maximum number of matches from which patterns are learned, if no other number is given."""
+TOGETHER: Final = 100
+"""The number of matches that patterns play before the caller is asked whether to go on."""
 _STREAM = 7_919
 
 
@@ -95,6 +101,33 @@ def train(
     if matches < FEWEST:
         return None
     return fit_weights(learned, tested, game.rules.hash, bot, matches)
+
+
+def train_patterns(
+    game: Game,
+    compiled: CompiledGame,
+    variant: Variant,
+    board: Board,
+    seed: int,
+    matches: int,
+    played: Callable[[int], bool],
+) -> Weights:
+    """Learn the weights of patterns from matches of the patterns against themselves.
+
+    `played` is called with the number of further matches; learning ends when it returns False.
+    """
+    state = Match.begin(game, variant, seed, compiled).state
+    search = Search(state, Generator.seeded(seed, _STREAM))
+    begin_learning(search.tree, board, seed)
+    while (many := min(TOGETHER, matches - search.playouts)) > 0:
+        try:
+            search.learn_patterns(many)
+        except KeyboardInterrupt:  # the matches so far are still useful
+            break
+        if not played(many):
+            break
+    patterns = Patterns.of(search.tree)
+    return Weights(game.rules.hash, 0, {}, "patterns", search.playouts, patterns)
 
 
 def _sample_match(

@@ -22,6 +22,7 @@ from weakref import WeakKeyDictionary
 import attrs
 
 from rulewright.dsl.ir import Program
+from rulewright.interpreter.bots.patterns import Patterns, put_patterns
 from rulewright.interpreter.engines.kernels.tree import Tree
 from rulewright.interpreter.matches.atomic_files import write_whole
 from rulewright.interpreter.views.compiled_game import CompiledGame
@@ -83,6 +84,7 @@ class Weights:
     bot: str
     """The bot that played."""
     matches: int
+    patterns: Patterns | None = None
 
 
 class WeightsError(Exception):
@@ -97,6 +99,8 @@ def path_beside(game: str | Path) -> Path:
 def save(weights: Weights, path: Path) -> None:
     """Write weights to a file."""
     data = {"rulewright_weights": _FORMAT, **attrs.asdict(weights)}
+    if weights.patterns is None:
+        del data["patterns"]
     write_whole(path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -135,7 +139,12 @@ def _parse(data: Any) -> Weights:
         raise ValueError
     things = {str(name): _weight(number) for name, number in data["things"].items()}
     return Weights(
-        str(data["hash"]), _weight(data["point"]), things, str(data["bot"]), int(data["matches"])
+        str(data["hash"]),
+        _weight(data["point"]),
+        things,
+        str(data["bot"]),
+        int(data["matches"]),
+        Patterns.parse(data["patterns"]) if "patterns" in data else None,
     )
 
 
@@ -194,11 +203,13 @@ def using(weights: Weights | None) -> Iterator[None]:
 
 
 def put_weights(t: Tree, compiled: CompiledGame) -> None:
-    """Store the weights of a game in a tree, if the game has weights and points matter."""
+    """Store the weights of a game in a tree, if the game has weights and they matter."""
     used = _USED.get()
     weights = _find_weights(compiled).weights if used is None else used[0]
     if weights is not None and t.scored:
         put(t, compiled.program, weights)
+    if weights is not None and weights.patterns is not None and not t.by_points:
+        put_patterns(t, compiled, weights.patterns)
 
 
 def put(t: Tree, program: Program, weights: Weights) -> None:

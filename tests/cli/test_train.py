@@ -13,6 +13,7 @@ from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.weights import path_beside
 from rulewright.interpreter.engines.chance import Generator
 from tests.cli.conftest import Command
+from tests.interpreter.bots.test_patterns import TAKE
 from tests.interpreter.bots.test_weights import HARVEST
 
 
@@ -42,10 +43,26 @@ def test_the_command_writes_weights_that_bots_find(tmp_path: Path, command: Comm
     assert path.read_text(encoding="utf-8") == "mine"
 
 
+def test_the_command_learns_patterns_on_a_board(tmp_path: Path, command: Command) -> None:
+    file = str(tmp_path / "take.game")
+    Path(file).write_text(TAKE, encoding="utf-8")
+    ran = command("train", file, "--games", "250", "--tries", "0")
+    path = path_beside(file)
+    assert ran.out.splitlines() == [
+        "6 spaces in a pattern, learned from 250 matches",
+        f"written to {path}",
+    ]
+    state = load_game(file).start()
+    assert Search(state, Generator.seeded(1)).tree.patterns
+    assert "weights" not in command("simulate", file, "--bot", "mcts:2", "--games", "1").err
+    out = command("train", file, "--games", "100", "--tries", "2").out
+    assert "of 2 matches against mcts:20 without" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("connect_four",), "Connect Four has no points, and weights are learned beside points"),
+        (("chess",), "Chess has no points, and weights are learned beside points"),
         (("kalah",), "the players of Kalah have nothing of their own to be weighed"),
         (("harvest.game", "--games", "3"), "too few matches: at least 12 are needed"),
     ],

@@ -1,4 +1,4 @@
-"""Implement `rulewright train`, which learns from matches how much a player's things are worth."""
+"""Implement `rulewright train`, which learns from matches what things and patterns are worth."""
 
 from __future__ import annotations
 
@@ -30,12 +30,14 @@ if TYPE_CHECKING:
 
 _TRIALS = "mcts:20"
 """The bot that tests the weights."""
+_MATCHES = 300
+"""The maximum number of matches of a bot to learn from, if no other number is given."""
 _PARTS = 2520
 """The unit for shares of a victory: shares are integers, and this many units are a whole victory."""
 
 
 @click.command(
-    short_help="Learn the values of a player's things.",
+    short_help="Learn the values of things, or of patterns on a board.",
     epilog=example(
         "rulewright train mygame.game",
         "rulewright train mygame.game --bot mcts:20 --games 1000 --minutes 60",
@@ -45,10 +47,8 @@ _PARTS = 2520
 @click.option(
     "--games",
     type=WholeNumber(1),
-    default=300,
-    show_default=True,
     metavar="N",
-    help="The maximum number of matches.",
+    help="The maximum number of matches (300; for patterns, 5,000,000).",
 )
 @click.option(
     "--minutes",
@@ -85,7 +85,7 @@ _PARTS = 2520
 @reach_options
 def command(
     game: str,
-    games: int,
+    games: int | None,
     minutes: int,
     tries: int,
     bot: str,
@@ -102,6 +102,10 @@ def command(
     them. They are valid only for these rules: after the rules change, bots ignore the weights and say so.
     Bots also work without weights.
 
+    In a game on a grid for two players, without chance and secrets, the command learns the worth of patterns
+    of neighbouring spaces instead. The patterns play against themselves, so --bot has no effect. Such matches
+    are short, and millions of them are useful.
+
     A third of the matches is kept for a test. If the weights do not predict the results of these matches
     better than points alone, nothing is written. Then the weights are tested in matches: one seat searches
     with them, all others without. If this seat does not win more than its fair share, nothing is written
@@ -109,7 +113,8 @@ def command(
     """
     # lazy import: other commands start without it
     from rulewright.interpreter.bots.levels import is_bot, no_bot
-    from rulewright.interpreter.bots.training import FEWEST, train
+    from rulewright.interpreter.bots.patterns import board_of
+    from rulewright.interpreter.bots.training import FEWEST, MATCHES, train, train_patterns
     from rulewright.interpreter.bots.tree_search import CLOCK
     from rulewright.interpreter.bots.weights import holds_weights, path_beside, save, things_of
     from rulewright.interpreter.matches.fastest import fastest
@@ -120,9 +125,10 @@ def command(
     loaded = load_once(game, reach)
     variant = loaded.variant(players, settings_of_random_play(loaded, settings))
     compiled = loaded.compiled(variant)
-    if not compiled.program.score:
+    board = board_of(compiled)
+    if board is None and not compiled.program.score:
         return _nothing(f"{loaded.title} has no points, and weights are learned beside points")
-    if not things_of(compiled.program):
+    if board is None and not things_of(compiled.program):
         return _nothing(f"the players of {loaded.title} have nothing of their own to be weighed")
     if out is None:
         if loaded.facts.path is None:
@@ -133,25 +139,31 @@ def command(
     if out.exists() and not holds_weights(out):
         raise click.UsageError(f"'{out}' holds something other than weights, so it is kept")
     end = monotonic() + 60 * minutes
-    with Progress(games, "games", f"learning from {bot}") as progress:
+    first, many = seed or 0, games or (_MATCHES if board is None else MATCHES)
+    with Progress(many, "games", f"learning from {'patterns' if board else bot}") as progress:
 
-        def has_time_left() -> bool:
-            progress.tick()
+        def has_time_left(played: int = 1) -> bool:
+            progress.tick(played)
             return monotonic() < end
 
-        first = seed or 0
-        seeds = range(first, first + games)
-        found = train(loaded, fastest(compiled), variant, bot, seeds, has_time_left)
-    if found is None:
+        ready = fastest(compiled)
+        if board is not None:
+            weights = train_patterns(loaded, ready, variant, board, first, many, has_time_left)
+        else:
+            found = train(loaded, ready, variant, bot, range(first, first + many), has_time_left)
+    if board is not None:
+        click.echo(f"{board.length} spaces in a pattern, learned from {weights.matches:,} matches")
+    elif found is None:
         return _nothing(f"too few matches: at least {FEWEST} are needed")
-    weights = found.weights
-    text = (
-        f"points explain {max(0.0, found.by_points):.1%} of the results, "
-        f"with weights {max(0.0, found.by_all):.1%} (from {weights.matches} matches)"
-    )
-    if not found.is_better:
-        return _nothing(f"{text}: nothing is written")
-    click.echo(text)
+    else:
+        weights = found.weights
+        text = (
+            f"points explain {max(0.0, found.by_points):.1%} of the results, "
+            f"with weights {max(0.0, found.by_all):.1%} (from {weights.matches} matches)"
+        )
+        if not found.is_better:
+            return _nothing(f"{text}: nothing is written")
+        click.echo(text)
     if tries and not _is_stronger(loaded, variant, weights, range(first, first + tries), minutes):
         return _nothing("nothing is written")
     save(weights, out)

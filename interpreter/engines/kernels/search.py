@@ -11,6 +11,7 @@ from math import sqrt
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
 from rulewright.interpreter.engines.kernels.numbers import exponential, logarithm
+from rulewright.interpreter.engines.kernels.patterns import find_weights, worth_by_patterns
 from rulewright.interpreter.engines.kernels.tree import (
     DEEP,
     FOUND,
@@ -387,7 +388,16 @@ def play_from_here(game: Game, t: Tree) -> None:
 
 def value_here(game: Game, t: Tree) -> int:
     """Write the value of the working state for each seat to `gains`."""
-    play_from_here(game, t)
+    worth = 0.0
+    if t.patterns > 0:
+        find_weights(t, 0)
+        worth = worth_by_patterns(t, 0)
+    if t.pattern_trust < 1.0:
+        play_from_here(game, t)
+    if t.patterns > 0:
+        for seat in range(t.seats):
+            t.gains[seat] += t.pattern_trust * (worth - t.gains[seat])
+            worth = 1.0 - worth
     return 0
 
 

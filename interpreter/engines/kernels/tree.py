@@ -227,6 +227,19 @@ class Tree:
     merit_of_point: int = 0
     full: int = 0
     """Whether an array of native code is full."""
+    spaces: int = 0
+    """The number of spaces that patterns can contain (see `patterns`)."""
+    reads: int = 0
+    """The number of cells that give the content of a space."""
+    contents: int = 0
+    """The number of different contents of a space."""
+    patterns: int = 0
+    pattern_length: int = 0
+    """The number of spaces in a pattern."""
+    pattern_size: int = 0
+    """The number of weights of a pattern for each player."""
+    pattern_trust: float = 0.0
+    """The weight of the value by patterns, relative to that by playouts."""
     logs_known: int = 0
     work: Cells = attrs.field(factory=lambda: array("i"))
     states: Cells = attrs.field(factory=lambda: array("i"))
@@ -435,3 +448,22 @@ class Tree:
     """The encodings, one after another."""
     coded_bytes: Bytes = attrs.field(factory=lambda: array("B"))
     """The encodings as integers up to 255."""
+    read_cell: Ints = attrs.field(factory=lambda: array("q"))
+    """For each space, the cells that give its content."""
+    read_low: Ints = attrs.field(factory=lambda: array("q"))
+    """For each of these cells, the least value, the number of values, and the start of its part of `read_code`."""
+    read_size: Ints = attrs.field(factory=lambda: array("q"))
+    read_start: Ints = attrs.field(factory=lambda: array("q"))
+    read_code: Ints = attrs.field(factory=lambda: array("q"))
+    """For each value, a content. The content of a space is the greatest that its cells give."""
+    space_content: Ints = attrs.field(factory=lambda: array("q"))
+    pattern_space: Ints = attrs.field(factory=lambda: array("q"))
+    """The spaces of each pattern."""
+    pattern_here: Ints = attrs.field(factory=lambda: array("q"))
+    """For positions, the index of the weight of each pattern."""
+    pattern_weight: Floats = attrs.field(factory=lambda: array("f"))
+    pattern_drift: Floats = attrs.field(factory=lambda: array("f"))
+    """The sum of the moves of each weight in training, and the sum of their sizes."""
+    pattern_moved: Floats = attrs.field(factory=lambda: array("f"))
+    strays: Ints = attrs.field(factory=lambda: array("q"))
+    """For each position of a match, whether the option after it was taken at random."""

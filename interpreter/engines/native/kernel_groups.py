@@ -14,9 +14,11 @@ from rulewright.interpreter.engines.kernels import (
     choosing,
     coding,
     hidden,
+    learning,
     machine,
     numbers,
     past,
+    patterns,
     positions,
     regret_minimisation,
     retrograde,
@@ -83,8 +85,11 @@ class KernelGroup:
 
 SEARCH: Final = KernelGroup(
     "search",
-    (numbers, machine, hidden, past, search),
-    ("trials", "learn_once", "fill_table", "fill_logs", "remember", "sample"),
+    (numbers, machine, hidden, past, patterns, search, learning),
+    (
+        *("trials", "learn_once", "fill_table", "fill_logs", "remember", "sample"),
+        "learn_patterns",
+    ),
     level=1,  # level 2 takes five times as long, and makes trials at most 6 % faster
 )
 """The tasks of a search by trials."""
