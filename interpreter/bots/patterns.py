@@ -136,26 +136,29 @@ def _cells(base: int, stride: int, grid: SpaceKind) -> tuple[int, ...]:
 class Patterns:
     """Patterns, and a weight for each of their contents, in a unit."""
 
+    options: tuple[tuple[str, str], ...]
+    """The options of the game that was played. They can change its board and its rules."""
     spaces: tuple[tuple[int, ...], ...]
     unit: float
     numbers: str
     """The weights as compressed bytes, in base 64."""
 
     @classmethod
-    def of(cls, t: Tree) -> Patterns:
+    def of(cls, t: Tree, program: Program) -> Patterns:
         """Return the patterns of a tree that has learned."""
         length, unit = t.pattern_length, max(map(abs, t.pattern_weight)) / MOST or 1.0
         spaces = [*t.pattern_space]
         walks = [tuple(spaces[n : n + length]) for n in range(0, len(spaces), length)]
         rounded = array("b", (round(weight / unit) for weight in t.pattern_weight))
         packed = b64encode(zlib.compress(rounded.tobytes(), 9)).decode()
-        return cls(tuple(walks), unit, packed)
+        return cls(program.options, tuple(walks), unit, packed)
 
     @classmethod
     def parse(cls, data: Any) -> Patterns:
         """Read patterns from a file. Raise `ValueError`, `TypeError` or `KeyError` if there are none."""
+        options = tuple((str(name), str(value)) for name, value in data["options"])
         spaces = tuple(tuple(map(int, walk)) for walk in data["spaces"])
-        found = cls(spaces, float(data["unit"]), str(data["numbers"]))
+        found = cls(options, spaces, float(data["unit"]), str(data["numbers"]))
         is_like_others = len({*map(len, spaces)}) == 1
         if not is_like_others or not 0 < found.unit <= 1 or not 0 < len(found.weights) <= WEIGHTS:
             raise ValueError
@@ -199,7 +202,7 @@ def put_board(t: Tree, board: Board, walks: Sequence[tuple[int, ...]]) -> None:
 def put_patterns(t: Tree, compiled: CompiledGame, patterns: Patterns) -> None:
     """Store patterns in a tree, if they fit the game."""
     board = board_of(compiled)
-    if board is not None and patterns.fit(board):
+    if board and patterns.options == compiled.program.options and patterns.fit(board):
         put_board(t, board, patterns.spaces)
         t.pattern_weight, t.pattern_trust = patterns.weights, TRUST
         t.curious = CURIOSITY

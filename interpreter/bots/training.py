@@ -126,7 +126,7 @@ def train_patterns(
             break
         if not played(many):
             break
-    patterns = Patterns.of(search.tree)
+    patterns = Patterns.of(search.tree, compiled.program)
     return Weights(game.rules.hash, 0, {}, "patterns", search.playouts, patterns)
 
 

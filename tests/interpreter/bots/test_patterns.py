@@ -131,6 +131,16 @@ def test_patterns_are_stored_beside_the_game(tmp_path: Path) -> None:
             read(path, game.rules.hash)
 
 
+@pytest.mark.parametrize("options", [{"columns": 6, "rows": 7}, {"length": 3}])
+def test_patterns_of_other_options_are_ignored(options: dict[str, int]) -> None:
+    """Here the board has equally many spaces, but other patterns or rules."""
+    game = load_game("connect_four")
+    with using(_learn(game, 5)):
+        assert Search(game.start(), Generator.seeded(1)).tree.patterns
+        other = game.start(options={name: str(value) for name, value in options.items()})
+        assert not Search(other, Generator.seeded(1)).tree.patterns
+
+
 def test_patterns_of_another_board_are_ignored(tmp_path: Path) -> None:
     patterns = _learn(load_game("tic_tac_toe"), 20).patterns
     with using(Weights("", 0, {}, "patterns", 1, patterns)):
