@@ -15,6 +15,7 @@ import attrs
 from rulewright.dsl.diagnostics.advice import Help, advice
 from rulewright.dsl.diagnostics.codes import CODES
 from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 
 
 class Severity(Enum):
@@ -121,6 +122,24 @@ class Problems:
         found = Diagnostic(code, message, span, at, tuple(labels), tuple(notes), severity=severity)
         own = (fix,) if fix is not None else (attrs.evolve(each, is_sure=False) for each in choices)
         self.add(found.with_help(help, *own))
+
+    def none_called(
+        self,
+        what: str,
+        name: str,
+        span: Span,
+        names: Iterable[str],
+        otherwise: Help = "",
+        *,
+        code: str = "unknown-name",
+        end: str = "",
+    ) -> None:
+        """Report that nothing of a sort has the given name.
+
+        The help is a similar name out of `names`; without one, it is `otherwise`.
+        """
+        help = did_you_mean(name, names) or otherwise
+        self.error(code, f"there is no {what} `{name}`{end}", span, help=help)
 
     warning = partialmethod(error, severity=Severity.WARNING)
     """Report a problem that the author should check, although the program can run."""

@@ -320,12 +320,7 @@ def _printed_words(model: Model, d: declared.Record, rows: list[RawRow]) -> dict
     found: dict[str, str] = {}
     for line in d.printed:
         if line.name not in names:
-            model.problems.error(
-                "unknown-name",
-                f"there is no row `{line.name}` here",
-                line.name_span,
-                help=did_you_mean(line.name, names),
-            )
+            model.problems.none_called("row", line.name, line.name_span, names, end=" here")
         elif line.name in found:
             model.problems.error(
                 "duplicate-name",

@@ -12,7 +12,7 @@ from typing import Final
 
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
+from rulewright.dsl.diagnostics.suggest import listed_and
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared, syntax
@@ -284,12 +284,7 @@ def _check_rows(model: Model, d: declared.Record, rows: Sequence[declared.RowSig
     seen: set[str] = set()
     for row in rows:
         if row.name not in names:
-            model.problems.error(
-                "unknown-name",
-                f"there is no row `{row.name}` here",
-                row.name_span,
-                help=did_you_mean(row.name, names),
-            )
+            model.problems.none_called("row", row.name, row.name_span, names, end=" here")
             continue
         at = kind.row_spans[kind.rows.index(row.name)] if row.name in kind.rows else None
         model.facts.refers(row.name_span, "row", row.name, at)

@@ -306,6 +306,15 @@ def fits(value: Type, wanted: Type) -> bool:
             return are_comparable(value, wanted)
 
 
+def never_fits(value: Type, wanted: Type) -> bool:
+    """Return whether all numbers of a type lie outside the range of `wanted`."""
+    return (
+        isinstance(value, Number)
+        and isinstance(wanted, Number)
+        and (value.high < wanted.low or value.low > wanted.high)
+    )
+
+
 def overlaps(a: Type, b: Type) -> bool:
     """Return whether a value of one type can equal a value of the other."""
     match a, b:

@@ -362,11 +362,12 @@ def _is_named(
     names = [one.text for one in found if not isinstance(one, syntax.Broken)]
     if text in names:
         return True
-    problems.error(
-        "unknown-name",
-        f"there is no scenario or beginning `{text}`",
+    problems.none_called(
+        "scenario or beginning",
+        text,
         Span(source, 0, 0),
-        help=did_you_mean(text, names) or (f"write {listed_or(names[:5])}" if names else ""),
+        names,
+        f"write {listed_or(names[:5])}" if names else "",
     )
     return False
 

@@ -226,11 +226,8 @@ def _check_rule(c: Compiler, word: syntax.Word) -> None:
     if word.name in c.model.rules or word.name in c.model.verbs_absent:
         c.model.refers_to_rule(word.span, word.name)
         return
-    c.problems.error(
-        "unknown-action",
-        f"there is no rule or action `{word.name}`",
-        word.span,
-        help=did_you_mean(word.name, c.model.rules),
+    c.problems.none_called(
+        "rule or action", word.name, word.span, c.model.rules, code="unknown-action"
     )
 
 

@@ -144,17 +144,14 @@ class ScenarioAssembler:
                 continue
             beginning = self.beginnings.get(line.text)
             if beginning is None:
-                self.problems.error(
-                    "unknown-name",
-                    f"there is no beginning `{line.text}`",
+                self.problems.none_called(
+                    "beginning",
+                    line.text,
                     line.span,
-                    help=did_you_mean(line.text, self.beginnings)
-                    or (
-                        instead_of(line.text, [*self.beginnings][:5], "write ")
-                        if self.beginnings
-                        else ""
-                    )
-                    or 'write `beginning "words"` with its lines in this file',
+                    self.beginnings,
+                    instead_of(line.text, [*self.beginnings][:5], "write ")
+                    if self.beginnings
+                    else 'write `beginning "words"` with its lines in this file',
                 )
                 return None
             self.used.add(line.text)
@@ -351,11 +348,8 @@ class ScenarioAssembler:
                 names = [
                     each.text for each in tree.scenarios if not isinstance(each, syntax.Broken)
                 ]
-                problems.error(
-                    "unknown-name",
-                    f"there is no scenario or beginning `{line.text}`",
-                    line.span,
-                    help=did_you_mean(line.text, [*names, *self.beginnings]),
+                problems.none_called(
+                    "scenario or beginning", line.text, line.span, [*names, *self.beginnings]
                 )
                 continue
             self.used.add(line.text)

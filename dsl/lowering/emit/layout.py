@@ -593,13 +593,8 @@ def _lay_out_zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
     if d.type.shape == "tokens":
         token = model.tokens.get(d.type.of)
         if token is None:
-            near = did_you_mean(d.type.of, list(model.tokens))
-            model.problems.error(
-                "unknown-name",
-                f"there is no token `{d.type.of}`",
-                d.type.of_span,
-                help=near or f"declare it at the left margin: `token {d.type.of}`",
-            )
+            declaring = f"declare it at the left margin: `token {d.type.of}`"
+            model.problems.none_called("token", d.type.of, d.type.of_span, model.tokens, declaring)
             layout.lost.add(d.name)
             return
         group = CellGroup(

@@ -189,17 +189,8 @@ def value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
 def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what: str) -> Expr:
     """Convert a value other than a list to the form in which a place or local name of this type stores it."""
     typed = expressions.as_type(env, found, e, widest(type))
-    if (
-        isinstance(typed.type, types.Number)
-        and isinstance(type, types.Number)
-        and (typed.type.high < type.low or typed.type.low > type.high)
-    ):
-        env.c.problems.error(
-            "out-of-range",
-            f"{what} is {type.low}..{type.high}, but this is {describe(typed.type)}",
-            e.span,
-            help=f"write a number from {type.low} to {type.high}, or a wider range where {what} is declared",
-        )
+    if types.never_fits(typed.type, type):
+        expressions.report_outside(env, what, type, typed.type, e.span)
     elif isinstance(type, types.Number) and _is_declared_wider(env, e, typed, type):
         text = e.span.text
         end = f"min({text}, {type.high})" if range_of(typed.type).high > type.high else text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rulewright.dsl import ir
-from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.emit.recursion import writes
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import condition_triggers
@@ -15,13 +14,8 @@ from rulewright.dsl.tree import syntax
 def keep(w: Writer, ctx: Context, s: syntax.Keep) -> None:
     """Lower `keep diagram` or `forget diagram`."""
     if s.name not in w.c.model.positions:
-        near = did_you_mean(s.name, list(w.c.model.positions))
-        w.c.problems.error(
-            "unknown-name",
-            f"there is no position `{s.name}`",
-            s.name_span,
-            help=near or f"declare it: `position {s.name} up to 100 = list(c in Cell: ...), ...`",
-        )
+        declaring = f"declare it: `position {s.name} up to 100 = list(c in Cell: ...), ...`"
+        w.c.problems.none_called("position", s.name, s.name_span, w.c.model.positions, declaring)
         return
     procedure = positions.keeper if s.word == "keep" else positions.forgetter
     w.emit(ir.CallPlain(procedure(w.c, s.name), ()))

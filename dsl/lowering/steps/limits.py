@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rulewright.dsl import ir
-from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, binary, load
 from rulewright.dsl.lowering.emit.recursion import writes
 from rulewright.dsl.lowering.emit.writer import Context, Writer
@@ -20,12 +19,14 @@ def limit_cells(w: Writer, s: syntax.Limit) -> int:
         w.rules.limits[id(s)] = cells
         w.c.model.refers_to_rule(s.per_span, s.per)
         if s.per != "game" and s.per not in w.c.model.rules:
-            w.c.problems.error(
-                "unknown-action",
-                f"there is no rule `{s.per}` to count by",
+            w.c.problems.none_called(
+                "rule",
+                s.per,
                 s.per_span,
-                help=did_you_mean(s.per, [*w.c.model.rules, "game"])
-                or "the count starts again when the rule of that name starts; `per game` counts through the whole game",
+                [*w.c.model.rules, "game"],
+                "the count starts again when the rule of that name starts; `per game` counts through the whole game",
+                code="unknown-action",
+                end=" to count by",
             )
     return cells
 

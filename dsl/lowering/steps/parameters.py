@@ -20,8 +20,6 @@ from rulewright.dsl.model.types import (
     UNKNOWN,
     Type,
     are_comparable,
-    describe,
-    range_of,
     widest,
 )
 from rulewright.dsl.tree import declared, syntax
@@ -132,15 +130,6 @@ def argument_code(
     if isinstance(type, types.List):
         return expressions.list_of_type(env, argument, type, f"`{param.name}`").code
     typed = expressions.value_of_type(env, argument, widest(type))
-    if (
-        isinstance(type, types.Number)
-        and typed.type.known
-        and (range_of(typed.type).high < type.low or range_of(typed.type).low > type.high)
-    ):
-        env.c.problems.error(
-            "out-of-range",
-            f"`{param.name}` is {type.low}..{type.high}, but this is {describe(typed.type)}",
-            argument.span,
-            help=f"write a number from {type.low} to {type.high}, or a wider range where `{param.name}` is declared",
-        )
+    if types.never_fits(typed.type, type):
+        expressions.report_outside(env, f"`{param.name}`", type, typed.type, argument.span)
     return expressions.checked_number(env, typed, type, argument, f"`{param.name}`")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, binary
 from rulewright.dsl.lowering.emit.core import BAD, Typed
@@ -53,12 +52,7 @@ def _roll_dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
     assert s.die is not None and s.count is not None
     faces = c.model.dice.get(s.die)
     if faces is None:
-        c.problems.error(
-            "unknown-name",
-            f"there is no die `{s.die}`",
-            s.die_span or s.span,
-            help=did_you_mean(s.die, list(c.model.dice)),
-        )
+        c.problems.none_called("die", s.die, s.die_span or s.span, c.model.dice)
         return None
     count = expressions.number(env, s.count)
     top = max(0, range_of(count.type).high)

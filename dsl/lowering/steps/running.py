@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label
-from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, binary, load
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import call_triggers
@@ -54,12 +53,7 @@ def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None])
         of_subjects = c.model.subject_values.get(name)
         value = of_subjects[0] if of_subjects else c.model.values.get(name)
         if value is None or cells is None:
-            c.problems.error(
-                "unknown-name",
-                f"there is no value `{name}`",
-                written.span,
-                help=did_you_mean(name, list(c.model.subject_values)),
-            )
+            c.problems.none_called("value", name, written.span, c.model.subject_values)
             continue
         if not value.open:
             c.problems.error(

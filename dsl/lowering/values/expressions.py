@@ -258,18 +258,29 @@ def as_type(env: Env, typed: Typed, e: syntax.Expression, wanted: Type, what: st
             help=_extreme_help(e, wanted)
             or value_help.wrong_type_help(env.c.model, wanted, typed.type, e.span.text),
         )
-    if (
-        isinstance(wanted, types.Number)
-        and isinstance(typed.type, types.Number)
-        and (typed.type.high < wanted.low or typed.type.low > wanted.high)
-    ):
+    if types.never_fits(typed.type, wanted):
+        low, high = range_of(wanted).low, range_of(wanted).high
         env.c.problems.error(
             "out-of-range",
-            f"{describe(typed.type)} never fits {wanted.low}..{wanted.high}",
+            f"{describe(typed.type)} never fits {low}..{high}",
             e.span,
-            help=f"write a number from {wanted.low} to {wanted.high}, or a wider range where it is declared",
+            help=f"write a number from {low} to {high}, or a wider range where it is declared",
         )
     return typed
+
+
+def report_outside(
+    env: Env, what: str, wanted: Type, given: Type, span: Span, verb: str = "is"
+) -> None:
+    """Report an error for numbers that lie outside the range of the place that they go into."""
+    range = range_of(wanted)
+    numbers = "a number" if verb == "is" else "numbers"
+    env.c.problems.error(
+        "out-of-range",
+        f"{what} {verb} {range.low}..{range.high}, but this is {describe(given)}",
+        span,
+        help=f"write {numbers} from {range.low} to {range.high}, or a wider range where {what} is declared",
+    )
 
 
 def _extreme_help(e: syntax.Expression, wanted: Type) -> Help:
@@ -338,17 +349,8 @@ def as_list_of_type(
             value_help.wrong_type_help(env.c.model, wanted, listed.type, e.span.text),
         )
         return Typed(list_of(UNKNOWN, 0), ir.Const(()))
-    if (
-        isinstance(item, types.Number)
-        and isinstance(of, types.Number)
-        and (item.high < of.low or item.low > of.high)
-    ):
-        env.c.problems.error(
-            "out-of-range",
-            f"{what} holds {of.low}..{of.high}, but this is {describe(listed.type)}",
-            e.span,
-            help=f"write numbers from {of.low} to {of.high}, or a wider range where {what} is declared",
-        )
+    if types.never_fits(item, of):
+        report_outside(env, what, of, listed.type, e.span, verb="holds")
     code = _checked_items(env, listed, of, e, what)
     if not wanted.ordered and isinstance(listed.type, types.List) and listed.type.ordered:
         code = ir.CallValue(routine(env.c, "each once"), (code,))

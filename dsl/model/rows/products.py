@@ -11,7 +11,6 @@ from attrs import evolve
 
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.model.cells import attribute_of_kind
 from rulewright.dsl.model.constants import NotConstant, constant
 from rulewright.dsl.model.model import Model, RawRow
@@ -171,11 +170,8 @@ def _kind_names(model: Model, word: syntax.TypeWord) -> list[str]:
     if word.name == "Flag":
         return ["no", "yes"]
     if f"type {word.name}" not in model.first_declared:
-        model.problems.error(
-            "unknown-type",
-            f"there is no kind `{word.name}`",
-            word.span,
-            help=did_you_mean(word.name, model.type_names()),
+        model.problems.none_called(
+            "kind", word.name, word.span, model.type_names(), code="unknown-type"
         )
     else:
         model.problems.error(
