@@ -24,9 +24,12 @@ LARGE = {"endeavor": 3, "equilibris": 2, "ginkgopolis": 2, "colonial": 2, "throu
 TURNS = 5
 """The number of turns of each candidate."""
 CHUNK = 20
+LOOKS = 200
+"""The number of trials between two readings of the clock."""
 LATER = 40
 """A sample is drawn after this many random decisions."""
-SIMULATIONS = 2000
+SIMULATIONS = 20_000
+"""The size of a tree. Larger trees are slower, so all have the same."""
 LONGEST = 2000
 
 
@@ -67,11 +70,14 @@ def _search(begun: Match, seed: int) -> Search:
 
 def _trials(begun: Match, seed: int, seconds: float, *, careful: bool) -> float:
     """The number of trials a second; those of bots are careful in some games."""
-    found, begin = _search(begun, seed), process_time()
-    found.tree.careful = int(careful)
+    made, begin = 0, process_time()
     while process_time() < begin + seconds:
-        found.look(CHUNK)
-    return found.playouts / (process_time() - begin)
+        found = _search(begun, seed + made)
+        found.tree.careful = int(careful)
+        while found.playouts < SIMULATIONS and process_time() < begin + seconds:
+            found.look(LOOKS)
+        made += found.playouts
+    return made / (process_time() - begin)
 
 
 def _sample(begun: Match, seconds: float) -> float | None:
