@@ -384,7 +384,8 @@ def test_a_page_says_that_a_bot_is_thinking(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def think_for_ever(*_: object) -> str:
-        return await asyncio.get_running_loop().create_future()
+        found: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        return await found
 
     monkeypatch.setattr(Bots, "choose", think_for_ever)
     table = new_table(client, "connect_four", "me", "bot:random")
