@@ -206,7 +206,9 @@ class Loaded(GameFiles):
         self.declarations, self._places = found.declarations, found.places
         self._common, self._new = earlier.common, [found.declarations[n] for n in found.new]
         self._paired = found.paired
-        self.memo.earlier = found.places.remaining_types(earlier.types, self.texts)
+        types = earlier.facts.lasting_types().items()
+        texts = self.texts | found.places.ends.keys()
+        self.memo.earlier = {source: known for source, known in types if source in texts}
         if earlier.is_of(found.declarations, self._sources):
             self.texts |= {*filter(None, self._sources.values())}
             self._is_same = True
@@ -222,8 +224,7 @@ class Loaded(GameFiles):
         right = [(players, asked) for players, asked, found in self._reported if not found]
         compiled = [one for one in self._compilers if not len(one.problems)]
         tables, right = dict(self._sources), [*self._right, *right]
-        types = self.memo.lasting_types()
-        return Earlier(self.declarations, common, self._paired, tables, right, compiled, types)
+        return Earlier(self.declarations, common, self._paired, tables, right, compiled, self.memo)
 
     @property
     def now(self) -> Places:

@@ -7,7 +7,7 @@ declarations remain valid. Places in the results are moved to the new text.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import is_
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -19,7 +19,7 @@ from rulewright.dsl import checks
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.lowering.whole.sharing import Common
-from rulewright.dsl.model.facts import TypesBySource
+from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.tree import declared
 from rulewright.dsl.tree.nesting import fields_of
 
@@ -86,16 +86,6 @@ class Places:
             return Span(piece.now, start + piece.by, end + piece.by)
         return now.end if span == source.end else None
 
-    def remaining_types(self, types: TypesBySource, texts: Set[Source]) -> TypesBySource:
-        """Return the types at places that still exist. The current texts are `texts`."""
-        return {
-            source: {span: one for span, one in known.items() if self.find(span) is not None}
-            if source in self.ends
-            else known
-            for source, known in types.items()
-            if source in self.ends or source in texts
-        }
-
     def problem(self, problem: Diagnostic) -> Diagnostic:
         """Update the locations in a problem to the current text."""
         return attrs.evolve(
@@ -141,8 +131,8 @@ class Earlier:
     right: Sequence[Right]
     compiled: Sequence[checks.Compiled]
     """The results for the variants without problems."""
-    types: TypesBySource
-    """The types of expressions in all variants."""
+    facts: Facts
+    """The facts about places, of which only the types are used."""
 
     def is_of(self, declarations: Declarations, tables: Mapping[Path, Source | None]) -> bool:
         """Return whether a game has the same declarations and tables. If so, its results are the same."""

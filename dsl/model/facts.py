@@ -51,7 +51,7 @@ class Facts:
     They are used if no referent is found at the place itself.
     """
     earlier: TypesBySource = field(factory=dict)
-    """The types that earlier checks found, for places that still exist."""
+    """The types that earlier checks found, for texts that still have declarations."""
 
     def refers(self, span: Span, kind: ReferentKind, name: str, declared: Span | None) -> None:
         """Record the referent of a name."""
