@@ -407,6 +407,7 @@ def test_bots_that_search_get_ready_while_a_person_thinks(
     new_table(client, "connect_four", "me", "bot:random")
     table = new_table(client, "connect_four", "me", "bot:easy", name="Ann")
     until(lambda: prepared)
+    new_table(client, "connect_four", "me", "bot:normal")  # it uses the same code
     assert [each.table for each in prepared] == [table]
     assert [each.names for each in prepared] == [("Ann", "")]
 

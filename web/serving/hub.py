@@ -20,7 +20,7 @@ import attrs
 
 from rulewright.dsl.deep_calls import call_deeply
 from rulewright.interpreter.engines.codegen.python import PythonEngine
-from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.interpreter.matches.replay import DifferenceError
 from rulewright.interpreter.text.errors import RequestError
 from rulewright.interpreter.text.faults import RuleFault
@@ -72,8 +72,6 @@ class Live:
 
     After a table is read, this is true only in its home.
     """
-    has_bots_ready: bool = False
-    """Whether the code of the table's bots has been compiled, or is being compiled."""
     shown: int = 0
     """The number of the last event that streams have shown."""
     is_gone: bool = False
@@ -106,6 +104,8 @@ class Hub:
 
     _written: WeakSet[PythonEngine] = attrs.field(factory=WeakSet)
     """The engines whose functions are being written ahead, or are written."""
+    _bots_ready: set[tuple[str, Variant]] = attrs.field(factory=set)
+    """The rules and variants for which the code of bots has been compiled, or is being compiled."""
 
     async def get(self, id: str) -> Live:
         """Return a table with all events that other processes are known to have stored; read it if it is
@@ -380,9 +380,11 @@ class Hub:
         elif bot:
             loop = asyncio.get_running_loop()
             loop.call_later(BOT_WAITS, self._lead, live, table.decision)
-        elif live.leads and not live.has_bots_ready and any(s.bot in LEVELS for s in table.seats):
-            live.has_bots_ready = True
-            self._begin(self._get_bots_ready(live))
+        elif live.leads and any(seat.bot in LEVELS for seat in table.seats):
+            rules = table.rules, table.variant
+            if rules not in self._bots_ready:
+                self._bots_ready.add(rules)
+                self._begin(self._get_bots_ready(live))
 
     async def _get_bots_ready(self, live: Live) -> None:
         """Compile what the bots of a table need, while a person thinks."""
