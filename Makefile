@@ -65,8 +65,8 @@ fmt: $(VENV)/.developer ## put the code and the games into their layout
 pictures: $(VENV)/.developer ## screenshots of all games into build/pictures (needs chromium)
 	$(BIN)/python -m tests.pictures.screens build/pictures
 
-weights: $(VENV)/.developer ## what the things of players are worth, learned for the large games (up to half an hour each)
-	for game in ginkgopolis endeavor equilibris colonial through_the_ages; do \
+weights: $(VENV)/.developer ## the worth of things and patterns, learned for some games (up to half an hour each)
+	for game in connect_four ginkgopolis endeavor equilibris colonial through_the_ages; do \
 		$(BIN)/rulewright train $$game || exit 1; done
 
 site: compiled ## the documents with all shipped games and the playground, in build/site

@@ -1,4 +1,4 @@
-"""Decisions of the search, with a number of trials and a seed, equal the recorded ones.
+"""Decisions of the search without weights, with a number of trials and a seed, equal the recorded ones.
 
 They were recorded from an earlier search in Python. Decisions in large games were equal, too; these are
 not kept, because their rules still change. `python -m tests.interpreter.bots.test_decisions` records again.
@@ -14,6 +14,7 @@ import pytest
 
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.trees import Trees
+from rulewright.interpreter.bots.weights import using
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.match import Match
@@ -59,7 +60,8 @@ def option_trials(game: str, place: int) -> list[tuple[int, int, float]]:
     state = next(
         found for seed in count(7) if (found := _find_decision(game, players, place, seed))
     )
-    search = Search(state, Generator.seeded(place))
+    with using(None):
+        search = Search(state, Generator.seeded(place))
     while search.playouts < trials and not search.settled:
         search.look()
     return [
