@@ -139,6 +139,7 @@ def command(
     if out.exists() and not holds_weights(out):
         raise click.UsageError(f"'{out}' holds something other than weights, so it is kept")
     end = monotonic() + 60 * minutes
+    found, weights = None, None
     first, many = seed or 0, games or (_MATCHES if board is None else MATCHES)
     with Progress(many, "games", f"learning from {'patterns' if board else bot}") as progress:
 
@@ -151,7 +152,7 @@ def command(
             weights = train_patterns(loaded, ready, variant, board, first, many, has_time_left)
         else:
             found = train(loaded, ready, variant, bot, range(first, first + many), has_time_left)
-    if board is not None:
+    if board is not None and weights is not None:
         click.echo(f"{board.length} spaces in a pattern, learned from {weights.matches:,} matches")
     elif found is None:
         return _nothing(f"too few matches: at least {FEWEST} are needed")
