@@ -181,10 +181,10 @@ def member_plan(
     def offer(env: Env, k: Innermost) -> Stmts:
         if extra is None:
             return offer_members(w, ctx, plan, s.binder, s.where, rest)(env, k)
-        fitting = env.procedure.slot()
+        condition, fitting = extra, env.procedure.slot()
 
         def under(inside: Env, body: Stmts) -> Stmts:
-            return [ir.If(extra(inside, ir.Local(fitting)), tuple(body))]
+            return [ir.If(condition(inside, ir.Local(fitting)), tuple(body))]
 
         found = offer_members(w, ctx, plan, s.binder, s.where, rest, under)(env, k)
         return [*_collect_members(env, s, fitting), *found]

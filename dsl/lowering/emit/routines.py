@@ -61,7 +61,9 @@ Given: TypeAlias = Found | Callable[[], Found]
 @cache
 def _texts() -> Mapping[str, ast.stmt]:
     """Return the functions of `routines.txt`, keyed by name."""
-    text = files(__package__).joinpath("routines.txt").read_text(encoding="utf-8")
+    text = (
+        files("rulewright.dsl.lowering.emit").joinpath("routines.txt").read_text(encoding="utf-8")
+    )
     return {getattr(head, "name", ""): head for head in parse_statements(text)}
 
 
