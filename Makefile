@@ -66,7 +66,8 @@ pictures: $(VENV)/.developer ## screenshots of all games into build/pictures (ne
 	$(BIN)/python -m tests.pictures.screens build/pictures
 
 weights: $(VENV)/.developer ## the worth of things and patterns, learned for some games (up to half an hour each)
-	for game in connect_four ginkgopolis endeavor equilibris colonial through_the_ages; do \
+	$(BIN)/rulewright train connect_four --games 1200000
+	for game in ginkgopolis endeavor equilibris colonial through_the_ages; do \
 		$(BIN)/rulewright train $$game || exit 1; done
 
 site: compiled ## the documents with all shipped games and the playground, in build/site
