@@ -37,7 +37,7 @@ _PARTS = 2520
 
 
 @click.command(
-    short_help="Learn the values of things, or of patterns on a board.",
+    short_help="Learn the values of things or patterns.",
     epilog=example(
         "rulewright train mygame.game",
         "rulewright train mygame.game --bot mcts:20 --games 1000 --minutes 60",
