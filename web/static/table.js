@@ -10,8 +10,7 @@ function morph(id, html) {
   const old = document.getElementById(id);
   if (!old) return false;
   const ignoreActiveValue = document.activeElement?.matches("input:not([type=hidden]), textarea") ?? false;
-  const callbacks = { beforeNodeMorphed: (_, fresh) => fresh.dataset?.same === undefined };
-  Idiomorph.morph(old, html, { ignoreActiveValue, callbacks });
+  Idiomorph.morph(old, html, { ignoreActiveValue, callbacks: { beforeNodeMorphed: (_, fresh) => fresh.dataset?.same === undefined } });
   for (const [one, open] of folds) document.getElementById(one)?.toggleAttribute("open", open);
   return true;
 }
@@ -20,6 +19,7 @@ function morph(id, html) {
 
 let decision = main?.dataset.decision;
 let offline, leaving = false; // a seat that has been left is not asked for again
+let seconds = 0; // how long a bot has been thinking
 
 function applyUpdate(event) {
   const data = JSON.parse(event.data);
@@ -92,8 +92,7 @@ async function send(form, submitter) {
 const problem = (text) => ({ textContent: text, className: "problem", role: "alert" });
 
 function show(...parts) {
-  const close = make("button", { textContent: "×", className: "close", type: "button", ariaLabel: dialog.dataset.close });
-  close.onclick = () => dialog.close();
+  const close = make("button", { type: "button", textContent: "×", className: "close", ariaLabel: dialog.dataset.close, onclick: () => dialog.close() });
   dialog.replaceChildren(close, ...parts);
   if (!dialog.open) dialog.showModal();
 }
@@ -169,19 +168,13 @@ slider?.addEventListener("input", async () => {
 });
 slider?.form.querySelector("select")?.addEventListener("change", () => slider.form.submit());
 
+const formatTime = new Intl.DateTimeFormat([], { dateStyle: "medium", timeStyle: "short" });
 function restore() {
-  const style = { dateStyle: "medium", timeStyle: "short" };
-  for (const time of document.querySelectorAll("time")) time.textContent = new Date(time.dateTime).toLocaleString([], style);
+  for (const time of document.querySelectorAll("time")) time.textContent = formatTime.format(new Date(time.dateTime));
   for (const sound of document.querySelectorAll("#sound")) sound.checked = localStorage.getItem("sound") === "on";
 }
 
-// The seconds that a bot has been thinking; they are not read aloud.
-let seconds = 0;
-function count() {
-  const text = document.querySelector("[data-seconds]");
-  seconds = text ? seconds + 1 : 0;
-  if (text) text.textContent = ` ${seconds} ${text.dataset.seconds}`;
-}
+setInterval(() => { for (const one of document.querySelectorAll("[data-seconds]")) one.textContent = ` ${++seconds} ${one.dataset.seconds}`; }, 1000);
 
 restore();
-if (main) { listen(); setInterval(count, 1000); }
+if (main) listen();
