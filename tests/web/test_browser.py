@@ -134,6 +134,16 @@ def is_over(page: Page) -> bool:
     return page.locator("#status .over").count() > 0
 
 
+def test_the_seconds_that_a_bot_thinks_are_counted(browser: Browser, process: Process) -> None:
+    """A bot may answer at once, so its place for the seconds is put into the page."""
+    with device(browser, process.address) as page:
+        create(page, "tic_tac_toe", "me", "bot:random")
+        page.evaluate("""() => document.querySelector("main").insertAdjacentHTML(
+            "beforeend", '<span data-seconds="s"></span>')""")
+        seconds = re.compile(r"^\s*([2-9]|\d\d+) s$")
+        expect(page.locator("[data-seconds]")).to_have_text(seconds, timeout=PATIENCE)
+
+
 def test_two_browsers_play_against_each_other(browser: Browser, process: Process) -> None:
     with device(browser, process.address) as ann, device(browser, process.address) as bob:
         table = create(ann, "connect_four", "me", "link")
