@@ -29,8 +29,6 @@ WEIGHTS: Final = 102_400
 """The maximum number of weights."""
 MOST: Final = 127
 """The maximum absolute value of a stored weight."""
-TRUST: Final = 0.5
-"""The weight of the value of a position by patterns, relative to the value by playouts."""
 CURIOSITY: Final = 0.35
 """How strongly a search with patterns prefers rarely tried options (see `search.CURIOSITY`)."""
 _STREAM = 3_301
@@ -204,8 +202,7 @@ def put_patterns(t: Tree, compiled: CompiledGame, patterns: Patterns) -> None:
     board = board_of(compiled)
     if board and patterns.options == compiled.program.options and patterns.fit(board):
         put_board(t, board, patterns.spaces)
-        t.pattern_weight, t.pattern_trust = patterns.weights, TRUST
-        t.curious = CURIOSITY
+        t.pattern_weight, t.curious = patterns.weights, CURIOSITY
 
 
 def begin_learning(t: Tree, board: Board, seed: int) -> None:

@@ -11,6 +11,9 @@ from rulewright.dsl.ir import PLAYER
 from rulewright.interpreter.engines.kernels.numbers import exponential
 from rulewright.interpreter.engines.kernels.tree import Tree
 
+TRUST = 0.5
+"""The weight of the value of a position by patterns. The value by playouts has the rest."""
+
 
 def read_spaces(t: Tree) -> None:
     """Write the contents of each space of the working state to `space_content`."""

@@ -11,7 +11,7 @@ from math import sqrt
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
 from rulewright.interpreter.engines.kernels.numbers import exponential, logarithm
-from rulewright.interpreter.engines.kernels.patterns import find_weights, worth_by_patterns
+from rulewright.interpreter.engines.kernels.patterns import TRUST, find_weights, worth_by_patterns
 from rulewright.interpreter.engines.kernels.tree import (
     DEEP,
     FOUND,
@@ -392,11 +392,10 @@ def value_here(game: Game, t: Tree) -> int:
     if t.patterns > 0:
         find_weights(t, 0)
         worth = worth_by_patterns(t, 0)
-    if t.pattern_trust < 1.0:
-        play_from_here(game, t)
+    play_from_here(game, t)
     if t.patterns > 0:
         for seat in range(t.seats):
-            t.gains[seat] += t.pattern_trust * (worth - t.gains[seat])
+            t.gains[seat] += TRUST * (worth - t.gains[seat])
             worth = 1.0 - worth
     return 0
 

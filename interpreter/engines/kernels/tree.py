@@ -238,8 +238,6 @@ class Tree:
     """The number of spaces in a pattern."""
     pattern_size: int = 0
     """The number of weights of a pattern for each player."""
-    pattern_trust: float = 0.0
-    """The weight of the value by patterns, relative to that by playouts."""
     logs_known: int = 0
     work: Cells = attrs.field(factory=lambda: array("i"))
     states: Cells = attrs.field(factory=lambda: array("i"))
